@@ -1,0 +1,139 @@
+/** The requests between client and server (JSON-RPC over LSP's connection, and the same over the owner's socket). */
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { EntryView, FaultView, HarnessStatus, View } from './views.ts';
+import type { ViewEvent } from './events.ts';
+
+/** A method and the types of its parameters and result; the value is only the method's name. */
+export interface Method<Params, Result> {
+  readonly method: string;
+  readonly params?: Params;
+  readonly result?: Result;
+}
+const method = <Params, Result>(name: string): Method<Params, Result> => ({ method: name });
+
+export interface SubscribeThreads {
+  readonly subscription: string;
+  readonly kind: 'threads';
+  /** With subagents' and automation's threads. */
+  readonly all: boolean;
+}
+export interface SubscribeTimeline {
+  readonly subscription: string;
+  readonly kind: 'timeline';
+  readonly thread: string;
+  /** null: the current one. */
+  readonly conversation: number | null;
+  /** How many newest entries to start with. */
+  readonly tail: number;
+}
+export interface SearchHit {
+  readonly thread: string;
+  readonly entry: number;
+  readonly conversation: number;
+  readonly title: string;
+  /** Matches stand between U+E000 and U+E001; nothing in it is markup. */
+  readonly snippet: string;
+  readonly at: number | null;
+  readonly harness: HarnessId;
+  readonly score: number;
+}
+export interface SearchParams {
+  readonly words: string;
+  readonly harness?: HarnessId;
+  readonly cwd?: string;
+  readonly kind?: string;
+  readonly limit: number;
+  /** Only within this thread: find in thread. */
+  readonly thread?: string;
+}
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  /** Why there are no hits though there were words: an empty query, only operators. */
+  readonly hint: string | null;
+}
+/** What leaves this machine's one vendor for another with a hand-over. */
+export interface Disclosure {
+  readonly from: HarnessId;
+  readonly to: HarnessId;
+  readonly bytes: number;
+  readonly messages: number;
+  readonly files: readonly string[];
+  readonly masked: number;
+  readonly quoted: number;
+}
+export interface ContinueParams {
+  readonly thread: string;
+  readonly harness: HarnessId;
+  readonly mode: 'native' | 'prompt';
+  readonly dryRun: boolean;
+  /** The baton as the person edited it; null: as compiled. */
+  readonly baton: string | null;
+  /** Go on although the source is live (the person chose to fork from its last turn). */
+  readonly force: boolean;
+}
+/** Also what `loom continue --json` prints. */
+export interface ContinueResult {
+  readonly thread: string;
+  readonly harness: HarnessId;
+  readonly mode: 'native' | 'prompt';
+  readonly nativeId: string;
+  readonly path: string;
+  readonly command: { readonly argv: readonly string[]; readonly cwd: string; readonly env: Readonly<Record<string, string>> };
+  readonly baton: string;
+  readonly disclosure: Disclosure;
+  readonly lease: { readonly epoch: number; readonly holder: HarnessId } | null;
+  readonly warnings: readonly string[];
+}
+export interface BatonResult {
+  readonly markdown: string;
+  readonly bytes: number;
+  readonly tokens: number;
+  readonly masked: number;
+  readonly quoted: number;
+}
+export interface Status {
+  readonly version: string;
+  readonly ledger: string;
+  readonly owner: boolean;
+  readonly harnesses: readonly HarnessStatus[];
+  readonly faults: readonly FaultView[];
+}
+
+export const requests = {
+  status: method<Record<string, never>, Status>('loom/status'),
+  subscribe: method<SubscribeThreads | SubscribeTimeline, View>('loom/subscribe'),
+  unsubscribe: method<{ readonly subscription: string }, null>('loom/unsubscribe'),
+  /** Older entries for a timeline subscription; they come as an `older` event before this is answered. */
+  older: method<{ readonly subscription: string; readonly limit: number }, null>('loom/timeline.older'),
+  /** One entry with nothing clipped. */
+  entry: method<{ readonly thread: string; readonly entry: number }, EntryView>('loom/timeline.entry'),
+  search: method<SearchParams, SearchResult>('loom/search'),
+  baton: method<{ readonly thread: string; readonly to: HarnessId | null; readonly budget: number | null }, BatonResult>('loom/baton'),
+  continueIn: method<ContinueParams, ContinueResult>('loom/continue'),
+  /** Reads everything new now and answers when done. */
+  ingest: method<Record<string, never>, IngestReport>('loom/ingest'),
+} as const;
+
+/** Also what `loom ingest --json` prints. `bytes`, `records` and `entries` count what was new. */
+export interface IngestReport {
+  readonly sources: number;
+  readonly bytes: number;
+  readonly records: number;
+  readonly entries: number;
+  readonly threads: number;
+  readonly opaque: number;
+  readonly warnings: readonly { readonly path: string; readonly offset: number; readonly code: string; readonly text: string }[];
+  readonly ms: number;
+}
+
+/** Server to client: the events of one commit, for one subscription. `seq` counts from 1 without a gap. */
+export interface EventsNotification {
+  readonly subscription: string;
+  readonly seq: number;
+  readonly events: readonly ViewEvent[];
+}
+export const notifications = {
+  events: { method: 'loom/events' } as Method<EventsNotification, never>,
+  /** The ledger's owner changed: every subscription must be made again. */
+  reset: { method: 'loom/reset' } as Method<{ readonly reason: string }, never>,
+} as const;

@@ -1,0 +1,111 @@
+/** The shuttle: one adapter a harness, cut by stage. A stage that a harness lacks is declared absent with its reason. */
+import type { HarnessId } from './harness.ts';
+import type { Message } from './message.ts';
+import type { Reader } from './read.ts';
+
+/** The person's machine as shuttles see it. Nothing else of the process reaches a shuttle. */
+export interface Environment {
+  readonly platform: 'linux' | 'darwin' | 'win32';
+  /** Absolute path of the person's home folder. */
+  readonly home: string;
+  /** Only the variables that a harness documents for its own folders. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** A folder that holds session files of one harness. All paths below it are found by listing, never from a file's content. */
+export interface SessionRoot {
+  readonly path: string;
+  /** Levels of folders below `path` that may hold sessions. */
+  readonly depth: number;
+  /** Does this path, relative to `path` and with `/` between its parts, name a session file? */
+  readonly matches: (relative: string) => boolean;
+}
+
+export type Absent = { readonly absent: string };
+
+export interface Find {
+  roots(environment: Environment): readonly SessionRoot[];
+  /** Small files whose change may alter titles or archive marks without a change of any session file. */
+  sidecarPaths(environment: Environment): readonly string[];
+}
+
+/** What a writer is given: the derived context, the baton, and facts for the header. Thinking has been removed. */
+export interface WriteRequest {
+  readonly messages: readonly Message[];
+  /** Markdown; goes in as the first user message, marked as Loom's. */
+  readonly baton: string;
+  readonly title: string;
+  readonly cwd: string;
+  readonly branch?: string;
+  readonly nativeId: string;
+  /** Milliseconds since 1970: the time of writing. */
+  readonly now: number;
+  /** Version of the installed target program, when known. */
+  readonly programVersion?: string;
+}
+/** A native session as bytes: the caller writes it to `path` (temp file, fsync, link) and reads it back through the reader. */
+export interface WrittenSession {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly nativeId: string;
+  readonly mode: number;
+  /** Losses that the person should know of, as whole sentences. */
+  readonly warnings: readonly string[];
+}
+export interface Write {
+  /** A fresh id of the form that the harness takes. `random` gives 16 random bytes. */
+  newNativeId(now: number, random: Uint8Array): string;
+  write(request: WriteRequest, environment: Environment): WrittenSession;
+}
+
+/** How to start a program: never a shell string. */
+export interface Command {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+export interface Launch {
+  /** The program's name on PATH. */
+  readonly program: string;
+  readonly versionArgv: readonly string[];
+  /** Opens the harness's own terminal UI on that session. `prompt`, if given, is short and Loom's own words. */
+  resume(nativeId: string, cwd: string, prompt?: string): Command;
+  /** How a person gets the program. */
+  readonly install: string;
+}
+
+export type Activity = 'working' | 'waiting' | 'idle' | 'unknown';
+/** A process that holds a native session, confirmed by pid and start time. */
+export interface Holder {
+  readonly nativeId: string;
+  readonly pid: number | null;
+  readonly activity: Activity;
+  readonly surface?: string;
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+  /** Why the holder is believed live, in words: "registry entry of a running process", "writer lock held". */
+  readonly evidence: string;
+}
+/** The machine's facts that presence needs, behind one port so that each platform's rules can be tested. */
+export interface Machine {
+  readonly list: (folder: string) => readonly string[];
+  readonly text: (path: string) => string | undefined;
+  readonly isFile: (path: string) => boolean;
+  /** Start time of a process in the unit that the platform gives (Linux: clock ticks, field 22 of /proc/PID/stat); undefined: no such process. */
+  readonly processStart: (pid: number) => string | undefined;
+  /** Is an exclusive advisory lock (flock or fcntl) held on this file by anyone? undefined: cannot be told on this platform. */
+  readonly isLocked: (path: string) => { readonly held: boolean; readonly pid: number | null } | undefined;
+}
+export interface Presence {
+  /** Every native session that a live process holds now. */
+  holders(environment: Environment, machine: Machine): readonly Holder[];
+}
+
+export interface Shuttle {
+  readonly harness: HarnessId;
+  readonly find: Find;
+  readonly reader: Reader;
+  readonly write: Write | Absent;
+  readonly launch: Launch | Absent;
+  readonly presence: Presence | Absent;
+}
