@@ -77,7 +77,14 @@ export type MainWrite =
   | { readonly type: 'deleteConversation'; readonly id: Id }
   | { readonly type: 'entry'; readonly entry: Entry }
   | { readonly type: 'task'; readonly task: Task; readonly role: TaskRole }
-  | { readonly type: 'patch'; readonly id: Id; readonly status?: string; readonly role?: TaskRole; readonly state?: Json; readonly abort?: true }
+  | {
+      readonly type: 'patch';
+      readonly id: Id;
+      readonly status?: string;
+      readonly role?: TaskRole;
+      readonly state?: Json;
+      readonly abort?: true;
+    }
   | { readonly type: 'settle'; readonly id: Id; readonly status: string; readonly state: Json };
 export type CommitBatch =
   | { readonly kind: 'main'; readonly writes: readonly MainWrite[] }

@@ -3,7 +3,25 @@
  * atomic commit. Reads are synchronous: every backend holds its data in this process (memory, replayed file, SQLite), and
  * a commit's closure may then read without giving up the line. Only `commit` is a promise. Storage never runs kind code.
  */
-import type { Address, CommitBatch, Conversation, Element, Entry, EntryHeader, Id, Json, List, Scope, Task, TaskRole, Value, Version } from './records.ts';
+import type {
+  Address,
+  CommitBatch,
+  Conversation,
+  Element,
+  Entry,
+  EntryHeader,
+  Id,
+  Json,
+  List,
+  Scope,
+  Task,
+  TaskRole,
+  Value,
+  Version,
+} from './records.ts';
+
+/** Behind every id: `before: end` reads a page from the newest item down. */
+export const end: Id = Number.MAX_SAFE_INTEGER;
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -30,7 +48,8 @@ export interface EntryQuery extends Cursor {
   readonly through?: Id;
 }
 export interface TaskQuery extends Cursor {
-  readonly conversationIds: readonly Id[];
+  /** Absent: of the whole session. */
+  readonly conversationIds?: readonly Id[];
   readonly live?: boolean;
   readonly role?: TaskRole;
   readonly kind?: string;
@@ -39,9 +58,12 @@ export interface TaskQuery extends Cursor {
 export interface ListQuery extends Cursor {
   readonly at?: Id;
 }
+/** Keys in the order of their code points; the value without a key is not among them. Go on with the last key as `after`. */
 export interface ValueQuery {
   readonly scope: Scope;
   readonly namespace: string;
+  /** Rewindable values of a conversation, inherited ones too; absent: the others. */
+  readonly rewind?: boolean;
   readonly after?: string;
   readonly limit: number;
 }
@@ -55,7 +77,8 @@ export interface Storage {
    * Persists the batch atomically, write i as sequence lastSeq + 1 + i; a conversation, entry, task or list element carries
    * that number as its id. `within` runs inside the same transaction, after the batch and before it is durable: what it
    * writes to the same database lives and dies with the batch; when it throws, nothing of either is kept.
-   * Rejects without a trace when the batch is not valid; an empty batch without `within` writes nothing.
+   * Rejects without a trace when the batch is not valid; an empty batch without `within` writes nothing. Rejects with
+   * `UncertainPersistence` when it cannot know whether the batch is durable.
    */
   commit(batch: CommitBatch, within?: () => void): Promise<{ readonly first: Id; readonly last: Id }>;
   getConversations(ids: readonly Id[]): ReadonlyMap<Id, Conversation>;
@@ -81,6 +104,7 @@ export interface Storage {
 
 /** One canonical string for an address (engine specification 9.4): equal exactly for equal scope, namespace, key and policy. */
 export function addressKey(addr: Address): string {
-  const scope = 'session' in addr.scope ? 's' : 'conversation' in addr.scope ? `c${addr.scope.conversation}` : `x${addr.scope.scratch}`;
+  const scope =
+    'session' in addr.scope ? 's' : 'conversation' in addr.scope ? `c${addr.scope.conversation}` : `x${addr.scope.scratch}`;
   return JSON.stringify([scope, addr.rewind ? 1 : 0, addr.namespace, addr.key ?? null]);
 }

@@ -121,6 +121,8 @@ export interface HandoffContent {
   readonly masked: number;
   readonly quoted: number;
   readonly retainFrom?: number;
+  /** What the context's earlier head gave the model (an older compaction's summary), which this head replaces. */
+  readonly carried?: readonly Message[];
 }
 export interface ResetContent {
   readonly reason: string;

@@ -20,12 +20,14 @@ export type NativeRecord =
  * - `tip`: at the end of the branch this source is writing (linear formats).
  * - `after`: behind the record with that key; a second continuation of one record becomes a fork. `floor`: the key need
  *   not exist, the greatest known key that is <= `key` and starts with `floor` is meant. `key: null`: a new root.
+ *   `fork`: the harness itself says that it left what stands behind that record, so that a remark (a turn boundary, a
+ *   setting) begins the fork as well as content does.
  * - `with`: at the end of the branch that holds the first known of `keys` (a tool result goes where its call is, a further
  *   block goes where its message is); when none is known, as `after` says.
  */
 export type Place =
   | { readonly kind: 'tip' }
-  | { readonly kind: 'after'; readonly key: string | null; readonly floor?: string }
+  | { readonly kind: 'after'; readonly key: string | null; readonly floor?: string; readonly fork?: true }
   | { readonly kind: 'with'; readonly keys: readonly string[]; readonly after: string | null };
 
 /** A draft is an entry before ingest gives it an id and a conversation. */

@@ -19,6 +19,8 @@ export interface SessionRoot {
   readonly depth: number;
   /** Does this path, relative to `path` and with `/` between its parts, name a session file? */
   readonly matches: (relative: string) => boolean;
+  /** Can this folder, named in the same way, hold sessions at any depth? Absent: every folder can. */
+  readonly enters?: (relative: string) => boolean;
 }
 
 export type Absent = { readonly absent: string };

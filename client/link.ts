@@ -1,0 +1,21 @@
+/** The port through which the client's parts speak to the server; connection.ts is the real one. */
+import type { Method, EventsNotification } from '../server/protocol/requests.ts';
+
+export interface Closeable {
+  dispose(): void;
+}
+
+export interface Link {
+  /** Rejects with the server's error, or with `ServerGone` when there is no server. Starts the server if need be. */
+  request<Params, Result>(method: Method<Params, Result>, params: Params): Promise<Result>;
+  onEvents(listener: (notification: EventsNotification) => void): Closeable;
+  /** The server is up again, or its ledger has another owner: every subscription has to be made anew. */
+  onRenew(listener: () => void): Closeable;
+}
+
+/** There is no server and it will not be started again by itself. */
+export class ServerGone extends Error {
+  constructor() {
+    super('The Loom server is not running.');
+  }
+}

@@ -1,0 +1,62 @@
+/** The timelines that are open in this window: at most one for each thread, restored after a reload. */
+import * as vscode from 'vscode';
+import { TimelinePanel, type PanelParts } from './timeline-panel.ts';
+import { decodePanelState, type PanelState } from './webview/messages.ts';
+
+export const timelineType = 'loom.timeline';
+
+export class Timelines implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  readonly #parts: PanelParts;
+  readonly #panels = new Map<string, TimelinePanel>();
+  readonly #registration: vscode.Disposable;
+
+  constructor(parts: PanelParts) {
+    this.#parts = parts;
+    this.#registration = vscode.window.registerWebviewPanelSerializer(timelineType, this);
+  }
+
+  /** The thread whose timeline is in front. */
+  get inFront(): string | undefined {
+    return [...this.#panels.values()].find((panel) => panel.active)?.thread;
+  }
+
+  open(thread: string, title: string, entry: { readonly entry: number; readonly conversation: number } | null = null, preserveFocus = false): void {
+    const known = this.#panels.get(thread);
+    if (known !== undefined) {
+      known.show(entry, preserveFocus);
+      return;
+    }
+    const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus };
+    const panel = vscode.window.createWebviewPanel(timelineType, title, place, { enableScripts: true, retainContextWhenHidden: false });
+    this.#adopt(panel, { thread, conversation: null, title }).show(entry, preserveFocus);
+  }
+
+  /** As `open`, and at the newest line of the conversation that is current. */
+  openAtEnd(thread: string, title: string): void {
+    const known = this.#panels.get(thread);
+    this.open(thread, title, null, true);
+    known?.followCurrent();
+  }
+
+  deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
+    const state = decodePanelState(kept);
+    if (state === undefined || this.#panels.has(state.thread)) panel.dispose();
+    else this.#adopt(panel, state);
+    return Promise.resolve();
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    for (const panel of this.#panels.values()) panel.close();
+  }
+
+  #adopt(panel: vscode.WebviewPanel, state: PanelState): TimelinePanel {
+    const timeline = new TimelinePanel(this.#parts, panel, state);
+    this.#panels.set(state.thread, timeline);
+    timeline.onDidDispose(() => {
+      this.#panels.delete(state.thread);
+      timeline.dispose();
+    });
+    return timeline;
+  }
+}

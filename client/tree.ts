@@ -1,0 +1,178 @@
+/**
+ * The tree of VS Code over tree-items.ts: makes items of its nodes, redraws when their texts change (at most ten times a
+ * second, ages every 30 seconds while visible) and keeps the view's badge, message and welcome state true.
+ */
+import * as vscode from 'vscode';
+import type { ThreadView, ThreadsView } from '../server/protocol/views.ts';
+import { bytes, counted, grouped } from './amounts.ts';
+import type { Connection } from './connection.ts';
+import type { Switches } from './switches.ts';
+import type { Threads } from './threads.ts';
+import { treeNodes, waitingCount, type TreeNode } from './tree-items.ts';
+import type { WorkspaceFolders } from './workspace-folders.ts';
+
+export interface TreeParts {
+  readonly extension: vscode.Uri;
+  readonly connection: Connection;
+  readonly threads: Threads;
+  readonly switches: Switches;
+  readonly folders: WorkspaceFolders;
+}
+
+const redrawGap = 100;
+const agesGap = 30_000;
+
+export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
+  readonly #parts: TreeParts;
+  readonly #change = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.#change.event;
+  readonly #view: vscode.TreeView<TreeNode>;
+  readonly #disposables: vscode.Disposable[];
+  #nodes: readonly TreeNode[] = [];
+  #drawn = '';
+  #redraw: NodeJS.Timeout | null = null;
+  #ages: NodeJS.Timeout | null = null;
+  #state = '';
+
+  constructor(parts: TreeParts) {
+    this.#parts = parts;
+    this.#view = vscode.window.createTreeView('loom.threads', { treeDataProvider: this, showCollapseAll: true });
+    const soon = (): void => {
+      this.#soon();
+    };
+    this.#disposables = [
+      this.#view,
+      this.#change,
+      this.#view.onDidChangeVisibility(() => {
+        this.#followVisibility();
+      }),
+      parts.threads.onChange(soon),
+      parts.switches.onChange(soon),
+      parts.connection.onState(soon),
+    ];
+    this.#followVisibility();
+    this.#soon();
+  }
+
+  getChildren(node?: TreeNode): TreeNode[] {
+    if (node === undefined) return [...this.#nodes];
+    return node.kind === 'group' ? [...node.children] : [];
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    const open = this.#nodes.indexOf(node) < 3 ? Expanded : Collapsed;
+    const item = new vscode.TreeItem(node.label, node.kind === 'group' ? open : None);
+    item.id = node.id;
+    item.description = node.description;
+    item.tooltip = node.tooltip;
+    item.contextValue = node.kind === 'thread' ? node.context : node.kind;
+    switch (node.kind) {
+      case 'group':
+        item.accessibilityInformation = { label: `${node.label}, ${counted(node.children.length, 'thread')}` };
+        break;
+      case 'line':
+        item.iconPath = new vscode.ThemeIcon(node.icon);
+        break;
+      case 'thread':
+        item.iconPath = {
+          light: vscode.Uri.joinPath(this.#parts.extension, 'media', `${node.icon}-light.svg`),
+          dark: vscode.Uri.joinPath(this.#parts.extension, 'media', `${node.icon}-dark.svg`),
+        };
+        item.accessibilityInformation = { label: node.spoken };
+        item.command = { command: 'loom.openThread', title: 'Open Thread', arguments: [node.thread.id] };
+        break;
+    }
+    return item;
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    return this.#nodes.find((group) => group.kind === 'group' && group.children.some((child) => child.id === node.id));
+  }
+
+  /** Follows the list from now on, as the view does when it becomes visible. */
+  refresh(): void {
+    this.#drawn = '';
+    this.#soon();
+  }
+
+  dispose(): void {
+    if (this.#redraw !== null) clearTimeout(this.#redraw);
+    if (this.#ages !== null) clearInterval(this.#ages);
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #followVisibility(): void {
+    if (this.#view.visible) {
+      void this.#parts.threads.follow();
+      this.#ages ??= setInterval(() => {
+        this.#soon();
+      }, agesGap);
+      this.#soon();
+    } else if (this.#ages !== null) {
+      clearInterval(this.#ages);
+      this.#ages = null;
+    }
+  }
+
+  #soon(): void {
+    this.#redraw ??= setTimeout(() => {
+      this.#redraw = null;
+      this.#draw();
+    }, redrawGap);
+  }
+
+  #draw(): void {
+    const { threads, switches } = this.#parts;
+    const view = threads.view;
+    if (view === null) {
+      this.#nodes = [];
+      this.#enterState(this.#parts.connection.state === 'failed' ? 'failed' : 'starting');
+      return;
+    }
+    const here = (thread: ThreadView): boolean => this.#parts.folders.holds(thread.cwd);
+    if (view.threads.length > 0 || view.importing === null) switches.settleScope(view.threads.some(here));
+    const all = switches.scope === 'all';
+    this.#nodes = treeNodes(view, {
+      grouping: switches.grouping,
+      shows: (thread) => all || here(thread),
+      now: new Date(),
+      locale: vscode.env.language,
+    });
+    this.#view.description = all ? 'all folders' : 'this workspace';
+    this.#view.badge = badgeOf(view);
+    this.#view.message = messageOf(view, this.#parts.connection.state, this.#nodes.length > 0) ?? '';
+    this.#enterState(stateOf(view, this.#nodes.length > 0));
+    const drawn = JSON.stringify(this.#nodes, (key, value: unknown) => (key === 'thread' ? undefined : value));
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#change.fire();
+  }
+
+  #enterState(state: string): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    void vscode.commands.executeCommand('setContext', 'loom.state', state);
+    if (this.#nodes.length === 0) this.#change.fire();
+  }
+}
+
+function stateOf(view: ThreadsView, shown: boolean): string {
+  if (shown) return 'shown';
+  if (view.threads.length > 0) return 'none-here';
+  return view.importing === null ? 'empty' : 'importing';
+}
+
+function badgeOf(view: ThreadsView): vscode.ViewBadge | undefined {
+  const waiting = waitingCount(view);
+  return waiting === 0 ? undefined : { value: waiting, tooltip: `${counted(waiting, 'agent')} ${waiting === 1 ? 'waits' : 'wait'} for you` };
+}
+
+/** A message would hide the welcome text, so there is one only above a list. */
+function messageOf(view: ThreadsView, state: string, shown: boolean): string | undefined {
+  if (!shown) return undefined;
+  if (state === 'failed') return 'The Loom server is not running; this list is not followed any more.';
+  if (view.importing === null) return undefined;
+  const { filesDone, filesTotal, bytesDone, bytesTotal } = view.importing;
+  return `Reading sessions: ${grouped(filesDone)} of ${grouped(filesTotal)} files, ${bytes(bytesDone)} of ${bytes(bytesTotal)}`;
+}

@@ -1,0 +1,91 @@
+/** The head of a timeline: title, who held the thread, its state, what can be done with it, branches, filters. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { harnessNames } from '../../shuttles/contract/harness.ts';
+import type { ConversationView, ThreadView } from '../../server/protocol/views.ts';
+import { counted, tokens } from '../amounts.ts';
+import { oneLine, shortPath, visible } from '../plain-text.ts';
+import { harnessesOf, stateSign, stateWords } from '../thread-words.ts';
+import { branches } from './branches.ts';
+import { filterNames, type FilterName } from './filters.ts';
+import type { Intent } from './messages.ts';
+
+export interface HeaderParts {
+  readonly thread: ThreadView;
+  readonly conversations: readonly ConversationView[];
+  readonly conversation: number;
+  readonly filters: ReadonlySet<FilterName>;
+  readonly finding: boolean;
+  readonly send: (intent: Intent) => void;
+  readonly toggleFilter: (name: FilterName) => void;
+  readonly openFind: () => void;
+}
+
+export function drawHeader(parts: HeaderParts): TemplateResult {
+  const { thread, send } = parts;
+  const title = oneLine(thread.title, 300);
+  return html`<header class="head">
+    <div class="head-line">
+      <h1 dir="auto" title=${visible(thread.title)}>${title === '' ? 'Untitled thread' : title}</h1>
+      <div class="actions">
+        <button type="button" class="primary" @click=${() => send({ type: 'continueIn' })}>Continue in…</button>
+        <button type="button" @click=${() => send({ type: 'copyBaton' })} title="Copy what another agent would be given">Baton</button>
+      </div>
+    </div>
+    <div class="head-line facts-line">
+      <span class="harnesses">${harnessesOf(thread).map((harness, index) => html`${index === 0 ? nothing : html`<span class="arrow" aria-label="then">→</span>`}<span class="harness ${harness}">${harnessNames[harness]}</span>`)}</span>
+      ${thread.live ? html`<span class="state ${thread.state}"><span aria-hidden="true">${stateSign(thread)}</span> ${stateWords(thread)}</span>` : nothing}
+      ${facts(thread).map((fact) => html`<span class="fact" dir="auto" title=${fact.whole}>${fact.text}</span>`)}
+      ${thread.parent === null ? nothing : html`<button type="button" class="branch-link" @click=${() => thread.parent !== null && send({ type: 'openThread', thread: thread.parent.thread })}><span aria-hidden="true">⑂</span> Forked from another thread</button>`}
+    </div>
+    <div class="head-line tools-line">
+      <div class="filters" role="group" aria-label="Show only">
+        ${filterNames.map((name) => html`<button type="button" class="filter" aria-pressed=${parts.filters.has(name)} @click=${() => parts.toggleFilter(name)}>${filterLabels[name]}</button>`)}
+      </div>
+      ${switcher(parts)}
+      <button type="button" class="filter" aria-pressed=${parts.finding} @click=${parts.openFind} title="Find in thread (/)">Find</button>
+    </div>
+    ${branchNote(parts)}
+  </header>`;
+}
+
+function facts(thread: ThreadView): readonly { readonly text: string; readonly whole: string }[] {
+  const used = thread.usage.input + thread.usage.output + thread.usage.cacheRead + thread.usage.cacheWrite;
+  return [
+    { text: shortPath(oneLine(thread.cwd, 300)), whole: visible(thread.cwd) },
+    { text: thread.branch === null ? '' : `⎇ ${oneLine(thread.branch, 40)}`, whole: thread.branch === null ? '' : `Branch ${visible(thread.branch)}` },
+    { text: counted(thread.turns, 'turn'), whole: counted(thread.entries, 'entry', 'entries') },
+    { text: used === 0 ? '' : `${tokens(used)} tokens`, whole: `${tokens(thread.usage.output)} written, ${tokens(thread.usage.cacheRead)} read from caches` },
+  ].filter((fact) => fact.text !== '');
+}
+
+function switcher(parts: HeaderParts): TemplateResult | typeof nothing {
+  const listed = branches(parts.conversations);
+  if (listed.length < 2) return nothing;
+  const change = (event: Event): void => {
+    if (event.target instanceof HTMLSelectElement) parts.send({ type: 'follow', conversation: Number(event.target.value), reveal: null });
+  };
+  return html`<label class="switcher"><span class="quiet">Line</span>
+    <select @change=${change}>
+      ${listed.map(
+        (branch) =>
+          html`<option value=${branch.conversation} class=${branch.kind} ?selected=${branch.conversation === parts.conversation}>
+            ${'\u{2003}'.repeat(branch.depth)}${branch.kind === 'subagent' ? '↳ ' : branch.depth > 0 ? '⑂ ' : ''}${branch.label} (${branch.description})
+          </option>`,
+      )}
+    </select></label
+  >`;
+}
+
+/** Whoever looks at a line that is not the current one is told so, with the way back. */
+function branchNote(parts: HeaderParts): TemplateResult | typeof nothing {
+  const shown = parts.conversations.find((conversation) => conversation.id === parts.conversation);
+  if (shown === undefined || shown.current) return nothing;
+  const what = shown.owner === null ? 'This is an earlier line: the thread went on in another one.' : 'This is what a subagent did.';
+  const back = shown.owner === null ? 'Show the current line' : 'Back to the thread';
+  return html`<div class="branch-note" role="note">
+    <span>${what}</span>
+    <button type="button" class="branch-link" @click=${() => parts.send({ type: 'follow', conversation: null, reveal: null })}>${back}</button>
+  </div>`;
+}
+
+const filterLabels: Readonly<Record<FilterName, string>> = { prompts: 'Prompts', answers: 'Answers', tools: 'Tools', failures: 'Failures' };

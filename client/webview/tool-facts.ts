@@ -1,0 +1,93 @@
+/** What the one line of a tool says: name, title, and facts in the order in which they matter. */
+import type { ActionDetails, FileChange } from '../../shuttles/contract/entry.ts';
+import { duration } from '../amounts.ts';
+import { oneLine } from '../plain-text.ts';
+import { withoutAnsi } from './ansi.ts';
+import type { ToolRow } from './rows.ts';
+
+export interface ToolFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly outcome: 'ok' | 'failed' | 'denied' | 'interrupted' | 'open';
+  /** "exit 1", "+12 −3", "denied", "8.2 s". */
+  readonly facts: readonly string[];
+  readonly files: readonly FileChange[];
+  /** For a failure: the last line it wrote, which mostly says why. */
+  readonly reason: string;
+}
+
+export function toolFacts(row: ToolRow): ToolFacts {
+  const { call, result } = row;
+  const details: ActionDetails = result?.details ?? {};
+  const outcome = outcomeOf(row);
+  const files = details.files ?? [];
+  const failed = outcome === 'failed' || outcome === 'denied';
+  return {
+    name: nameOf(row),
+    title: oneLine(call?.title ?? titleOf(row), 400),
+    outcome,
+    facts: [
+      details.exitCode === undefined || (details.exitCode === 0 && !failed) ? '' : `exit ${details.exitCode}`,
+      files.length === 0 ? '' : changed(files),
+      outcome === 'denied' ? 'denied' : outcome === 'interrupted' ? 'interrupted' : outcome === 'failed' && details.exitCode === undefined ? 'failed' : '',
+      details.truncated === true ? 'shortened' : '',
+      details.durationMs === undefined ? '' : duration(details.durationMs),
+    ].filter((fact) => fact !== ''),
+    files,
+    reason: failed ? lastLine(result?.output ?? '') : '',
+  };
+}
+
+export function isFailure(row: ToolRow): boolean {
+  const outcome = outcomeOf(row);
+  return outcome === 'failed' || outcome === 'denied';
+}
+
+/** "+12 −3", over all files. */
+export function changed(files: readonly FileChange[]): string {
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return `+${added} −${removed}`;
+}
+
+function outcomeOf(row: ToolRow): ToolFacts['outcome'] {
+  const { result } = row;
+  if (result === null) return 'open';
+  const { status, exitCode } = result.details;
+  if (status === 'denied' || status === 'interrupted') return status;
+  if (result.isError || status === 'failed' || (exitCode !== undefined && exitCode !== 0)) return 'failed';
+  return 'ok';
+}
+
+function nameOf(row: ToolRow): string {
+  if (row.call !== null) return oneLine(row.call.name, 80);
+  if (row.result?.kind === 'tool_result') return oneLine(row.result.name, 80);
+  const action = row.result?.details.action;
+  return action === undefined || action === 'other' ? 'Step' : (actionNames[action] ?? 'Step');
+}
+
+function titleOf(row: ToolRow): string {
+  const { result } = row;
+  if (result === null) return '';
+  if (result.kind === 'step') return result.title;
+  return result.details.command ?? result.details.files?.[0]?.path ?? result.details.url ?? '';
+}
+
+const actionNames: Readonly<Record<string, string>> = {
+  command: 'Command',
+  edit: 'Edit',
+  read: 'Read',
+  search: 'Search',
+  fetch: 'Fetch',
+  webSearch: 'Web search',
+  mcp: 'MCP',
+  question: 'Question',
+  agent: 'Subagent',
+  plan: 'Plan',
+  image: 'Image',
+};
+
+function lastLine(output: string): string {
+  const tail = withoutAnsi(output.length > 4000 ? output.slice(-4000) : output);
+  return oneLine(tail.split('\n').findLast((line) => /[\p{L}\p{N}]/u.test(line)) ?? '', 160);
+}

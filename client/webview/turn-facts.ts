@@ -1,0 +1,42 @@
+/** What the chip at the end of a turn says: which files the turn changed, counted over its rows back to where it began. */
+import type { FileChange } from '../../shuttles/contract/entry.ts';
+import { counted, duration } from '../amounts.ts';
+import type { Row, TurnRow } from './rows.ts';
+import { changed } from './tool-facts.ts';
+
+/** How far back a turn is followed; a longer one says only what it knows by itself. */
+const farthest = 2000;
+
+export function turnFacts(rows: readonly Row[], at: number): readonly string[] {
+  const row = rows[at];
+  if (row?.kind !== 'turn') return [];
+  const [entry] = row.entries;
+  const files = filesBefore(rows, at);
+  return [
+    phaseWords(row),
+    entry.durationMs === null ? '' : duration(entry.durationMs),
+    files.length === 0 ? '' : `${counted(new Set(files.map((file) => file.path)).size, 'file')} ${changed(files)}`,
+  ].filter((fact) => fact !== '');
+}
+
+function phaseWords(row: TurnRow): string {
+  switch (row.entries[0].phase) {
+    case 'started':
+    case 'completed':
+      return 'turn done';
+    case 'interrupted':
+      return 'turn interrupted';
+    case 'failed':
+      return 'turn failed';
+  }
+}
+
+function filesBefore(rows: readonly Row[], at: number): readonly FileChange[] {
+  const files: FileChange[] = [];
+  for (let i = at - 1; i >= Math.max(0, at - farthest); i -= 1) {
+    const row = rows[i];
+    if (row === undefined || row.kind === 'prompt' || row.kind === 'turn') break;
+    if (row.kind === 'tool') files.push(...(row.result?.details.files ?? []));
+  }
+  return files;
+}

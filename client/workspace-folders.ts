@@ -1,0 +1,42 @@
+/** The folders of this workspace as paths, as they were opened and with their links resolved: harnesses record either. */
+import * as fs from 'node:fs';
+import * as vscode from 'vscode';
+import { isInWorkspace } from './workspace-scope.ts';
+
+export class WorkspaceFolders implements vscode.Disposable {
+  readonly #listener: vscode.Disposable;
+  #paths: readonly string[] = readPaths();
+
+  constructor(onChange: () => void) {
+    this.#listener = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      this.#paths = readPaths();
+      onChange();
+    });
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
+  holds(path: string): boolean {
+    return isInWorkspace(path, this.#paths, process.platform === 'win32' ? 'windows' : 'posix');
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+  }
+}
+
+function readPaths(): readonly string[] {
+  const opened = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
+  return [...new Set([...opened, ...opened.map(resolved)])];
+}
+
+/** A folder that is not there (yet) is meant as it is written. */
+function resolved(path: string): string {
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

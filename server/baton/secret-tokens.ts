@@ -1,0 +1,119 @@
+/** Finds secrets by their shape alone: the table of shapes, JSON Web Tokens, bot tokens, and an AWS secret near its key id. */
+import type { Finding } from './secrets.ts';
+import { isAlnum, isBase64, isDigit, isWord, runEnd, startsToken } from './characters.ts';
+import type { Alphabet, Shape } from './secret-shapes.ts';
+import { shapes } from './secret-shapes.ts';
+
+/** Tokens are followed this far; a longer run is masked in pieces. */
+const tokenLimit = 4096;
+
+const longestFirst = [...shapes].sort((a, b) => b.prefix.length - a.prefix.length);
+const byFirst = groupedBy(longestFirst, (prefix) => prefix.charCodeAt(0));
+const byLast = groupedBy(longestFirst, (prefix) => prefix.charCodeAt(prefix.length - 1));
+function groupedBy(all: readonly Shape[], code: (prefix: string) => number): ReadonlyMap<number, readonly Shape[]> {
+  const groups = new Map<number, Shape[]>();
+  for (const shape of all) groups.set(code(shape.prefix), [...(groups.get(code(shape.prefix)) ?? []), shape]);
+  return groups;
+}
+/** Where a shape, a web token or a bot token might begin: one native scan tells these few places from all others. */
+const beginnings = new RegExp([...shapes.map((shape) => shape.prefix.replaceAll('.', '\\.')), 'eyJ', '\\d{8,10}:'].join('|'), 'g');
+
+export function findShapes(text: string): readonly Finding[] {
+  const out: Finding[] = [];
+  const runs = newRuns();
+  let searched = 0;
+  beginnings.lastIndex = 0;
+  while (beginnings.test(text)) {
+    const beginning = beginnings.lastIndex;
+    const finding = tokenBefore(text, beginning, runs);
+    if (finding === undefined) continue;
+    out.push(finding);
+    beginnings.lastIndex = Math.max(beginning, finding.end);
+    if (finding.kind === 'aws') {
+      const from = Math.max(searched, finding.start - 400);
+      searched = Math.min(text.length, finding.end + 400);
+      for (const secret of awsSecrets(text, from, searched)) out.push(secret);
+    }
+  }
+  return out;
+}
+
+/** The token whose beginning ends at `behind`. */
+function tokenBefore(text: string, behind: number, runs: Runs): Finding | undefined {
+  if (text[behind - 1] === ':') {
+    let start = behind - 1;
+    while (start > 0 && isDigit(text, start - 1) && behind - start < 12) start--;
+    return startsToken(text, start) ? botToken(text, start, behind - 1) : undefined;
+  }
+  for (const shape of byLast.get(text.charCodeAt(behind - 1)) ?? []) {
+    const start = behind - shape.prefix.length;
+    if (!text.startsWith(shape.prefix, start) || !startsToken(text, start)) continue;
+    const longest = shapeAt(text, start, runs);
+    if (longest !== undefined) return longest;
+  }
+  return text.startsWith('eyJ', behind - 3) && startsToken(text, behind - 3) ? webToken(text, behind - 3, runs) : undefined;
+}
+
+/** The last run of each alphabet, so that a run in which many shapes might begin is walked through once. */
+type Runs = Record<Alphabet, { start: number; end: number }>;
+const newRuns = (): Runs => ({ alnum: { start: 0, end: 0 }, word: { start: 0, end: 0 }, dotted: { start: 0, end: 0 }, base64: { start: 0, end: 0 } });
+function endOfRun(text: string, from: number, alphabet: Alphabet, runs: Runs): number {
+  const run = runs[alphabet];
+  if (from < run.start || from >= run.end) {
+    run.start = from;
+    run.end = runEnd(text, from, alphabet, tokenLimit);
+  }
+  return run.end;
+}
+
+function shapeAt(text: string, at: number, runs: Runs): Finding | undefined {
+  for (const shape of byFirst.get(text.charCodeAt(at)) ?? []) {
+    if (!text.startsWith(shape.prefix, at)) continue;
+    const from = at + shape.prefix.length;
+    const end = endOfRun(text, from, shape.alphabet, runs);
+    const length = end - from;
+    if (length < shape.min || (shape.max !== undefined && length > shape.max)) continue;
+    if (shape.digit === true && !hasDigit(text, from, Math.min(end, from + 64))) continue;
+    if (shape.max !== undefined && isWord(text, end)) continue;
+    return { start: at, end, kind: shape.kind };
+  }
+  return undefined;
+}
+
+/** `eyJ….eyJ….signature`: header and claims are base64 of JSON objects. The signature may be cut off or empty. */
+function webToken(text: string, at: number, runs: Runs): Finding | undefined {
+  if (!text.startsWith('eyJ', at)) return undefined;
+  const header = endOfRun(text, at, 'word', runs);
+  if (header - at < 12 || text[header] !== '.') return undefined;
+  const claims = runEnd(text, header + 1, 'word', tokenLimit);
+  if (claims - header < 9) return undefined;
+  const end = text[claims] === '.' ? runEnd(text, claims + 1, 'dotted', tokenLimit) : claims;
+  return { start: at, end, kind: 'jwt' };
+}
+
+/** Telegram: `123456789:` and 35 characters. */
+function botToken(text: string, start: number, colon: number): Finding | undefined {
+  const end = runEnd(text, colon + 1, 'word', 40);
+  const length = end - colon - 1;
+  return length >= 34 && length <= 36 && /[A-Za-z]/.test(text.slice(colon + 1, end)) ? { start, end, kind: 'telegram' } : undefined;
+}
+
+/** 40 characters of base64 in mixed case near an AWS key id; a commit hash, which is 40 hex digits, is none. */
+function awsSecrets(text: string, from: number, to: number): readonly Finding[] {
+  const out: Finding[] = [];
+  for (let at = from; at < to; at++) {
+    if (!isAwsCharacter(text, at)) continue;
+    const start = at;
+    while (at < to + 40 && isAwsCharacter(text, at)) at++;
+    if (at - start !== 40) continue;
+    const value = text.slice(start, at);
+    if (/[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value)) out.push({ start, end: at, kind: 'aws' });
+  }
+  return out;
+}
+const isAwsCharacter = (text: string, at: number): boolean => isAlnum(text, at) || (isBase64(text, at) && (text[at] === '+' || text[at] === '/'));
+
+function hasDigit(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (isDigit(text, at)) return true;
+  return false;
+}

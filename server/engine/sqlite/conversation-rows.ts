@@ -1,0 +1,92 @@
+/**
+ * Statements over `engine_conversations`. A deleted conversation keeps its row: forks still read through it, but it is
+ * no longer found by its id, in a scan or as a place to write.
+ */
+import type { Database } from 'better-sqlite3';
+import type { Conversation, Id } from '../records.ts';
+
+interface Row {
+  readonly id: Id;
+  readonly parent: Id | null;
+  readonly at: Id | null;
+  readonly owner: Id | null;
+}
+/** What a walk over ancestors needs, of deleted ones too. */
+export interface Link {
+  readonly parent: Id | null;
+  readonly at: Id | null;
+  readonly deleted: Id | null;
+}
+export type ConversationRows = ReturnType<typeof conversationRows>;
+
+const columns = 'c.id, c.parent, c.at, c.owner';
+
+export function conversationRows(db: Database) {
+  const insert = db.prepare<[number, Id, Id | null, Id | null, Id | null]>(
+    'INSERT INTO engine_conversations (session, id, parent, at, owner) VALUES (?, ?, ?, ?, ?)',
+  );
+  const markDeleted = db.prepare<[Id, number, Id]>(
+    'UPDATE engine_conversations SET deleted = ? WHERE session = ? AND id = ? AND deleted IS NULL',
+  );
+  const link = db.prepare<[number, Id], Link>(
+    'SELECT parent, at, deleted FROM engine_conversations WHERE session = ? AND id = ?',
+  );
+  const byIds = db.prepare<[string, number], Row>(
+    `SELECT ${columns} FROM json_each(?) AS wanted JOIN engine_conversations AS c ON c.session = ? AND c.id = wanted.value WHERE c.deleted IS NULL`,
+  );
+  const scans = { asc: scan(db, 'ASC'), desc: scan(db, 'DESC') };
+  return {
+    insert(session: number, conversation: Conversation): void {
+      insert.run(
+        session,
+        conversation.id,
+        conversation.parent?.conversationId ?? null,
+        conversation.parent?.at ?? null,
+        conversation.owner ?? null,
+      );
+    },
+    /** False when there is no such conversation. */
+    markDeleted: (session: number, id: Id, seq: Id): boolean => markDeleted.run(seq, session, id).changes === 1,
+    link: (session: number, id: Id): Link | undefined => link.get(session, id),
+    byIds: (session: number, ids: readonly Id[]): Conversation[] => byIds.all(JSON.stringify(ids), session).map(fromRow),
+    all: (session: number, order: 'asc' | 'desc', low: Id, high: Id, limit: number): Conversation[] =>
+      scans[order].all.all(session, low, high, limit).map(fromRow),
+    byParent: (session: number, order: 'asc' | 'desc', parent: Id, low: Id, high: Id, limit: number): Conversation[] =>
+      scans[order].byParent.all(session, parent, low, high, limit).map(fromRow),
+    /** Those whose owner is a task of that conversation. */
+    ownedFrom: (
+      session: number,
+      order: 'asc' | 'desc',
+      conversation: Id,
+      parent: Id | undefined,
+      low: Id,
+      high: Id,
+      limit: number,
+    ): Conversation[] => scans[order].ownedFrom.all(session, conversation, parent ?? null, low, high, limit).map(fromRow),
+  };
+}
+
+function scan(db: Database, order: 'ASC' | 'DESC') {
+  const tail = `c.deleted IS NULL AND c.id BETWEEN ? AND ? ORDER BY c.id ${order} LIMIT ?`;
+  return {
+    all: db.prepare<[number, Id, Id, number], Row>(
+      `SELECT ${columns} FROM engine_conversations AS c WHERE c.session = ? AND ${tail}`,
+    ),
+    byParent: db.prepare<[number, Id, Id, Id, number], Row>(
+      `SELECT ${columns} FROM engine_conversations AS c INDEXED BY engine_conversations_parent WHERE c.session = ? AND c.parent = ? AND ${tail}`,
+    ),
+    ownedFrom: db.prepare<[number, Id, Id | null, Id, Id, number], Row>(
+      `SELECT ${columns} FROM engine_tasks AS t INDEXED BY engine_tasks_conversation
+       CROSS JOIN engine_conversations AS c INDEXED BY engine_conversations_owner ON c.session = t.session AND c.owner = t.id
+       WHERE t.session = ? AND t.conversation = ? AND c.parent IS coalesce(?, c.parent) AND ${tail}`,
+    ),
+  };
+}
+
+function fromRow(row: Row): Conversation {
+  return {
+    id: row.id,
+    ...(row.parent === null || row.at === null ? {} : { parent: { conversationId: row.parent, at: row.at } }),
+    ...(row.owner === null ? {} : { owner: row.owner }),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Statements over `engine_entries`. The only module with the INSERT of entries; there is no UPDATE and no DELETE.
+ * Every range read names its index, so that no statistics can turn a page of a transcript into a scan of it.
+ */
+import type { Database } from 'better-sqlite3';
+import type { Entry, EntryHeader, Id, Json } from '../records.ts';
+
+interface HeaderRow {
+  readonly id: Id;
+  readonly conversation: Id;
+  readonly kind: string;
+  readonly key: string | null;
+  readonly head: number | null;
+  readonly by_task: Id | null;
+}
+interface EntryRow extends HeaderRow {
+  readonly content: string;
+}
+export interface EntryFilter {
+  readonly kind?: string;
+  readonly key?: string;
+}
+export type Order = 'asc' | 'desc';
+export type EntryRows = ReturnType<typeof entryRows>;
+
+const headerColumns = 'e.id, e.conversation, e.kind, e.key, e.head, e.by_task';
+const entryColumns = `${headerColumns}, e.content`;
+
+const byIds = (columns: string) =>
+  `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN engine_entries AS e INDEXED BY engine_entries_id ON e.session = ? AND e.id = wanted.value`;
+
+export function entryRows(db: Database) {
+  const insert = db.prepare<[number, Id, Id, string, string | null, number | null, Id | null, string]>(
+    'INSERT INTO engine_entries (session, id, conversation, kind, key, head, by_task, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const headers = { asc: ranges<HeaderRow>(db, headerColumns, 'ASC'), desc: ranges<HeaderRow>(db, headerColumns, 'DESC') };
+  const entries = { asc: ranges<EntryRow>(db, entryColumns, 'ASC'), desc: ranges<EntryRow>(db, entryColumns, 'DESC') };
+  const entriesById = db.prepare<[string, number], EntryRow>(byIds(entryColumns));
+  const headersById = db.prepare<[string, number], HeaderRow>(byIds(headerColumns));
+  const newestHead = db.prepare<[number, Id, Id], HeaderRow>(
+    `SELECT ${headerColumns} FROM engine_entries AS e INDEXED BY engine_entries_head
+     WHERE e.session = ? AND e.conversation = ? AND e.id <= ? AND e.head IS NOT NULL ORDER BY e.id DESC LIMIT 1`,
+  );
+  const count = db
+    .prepare<[number, Id, Id, Id], number>(
+      'SELECT count(*) FROM engine_entries INDEXED BY engine_entries_transcript WHERE session = ? AND conversation = ? AND id BETWEEN ? AND ?',
+    )
+    .pluck();
+  return {
+    insert(session: number, entry: Entry): void {
+      insert.run(
+        session,
+        entry.id,
+        entry.conversationId,
+        entry.kind,
+        entry.key ?? null,
+        entry.head === undefined ? null : 1,
+        entry.byTaskId ?? null,
+        JSON.stringify(entry.content),
+      );
+    },
+    headers: (
+      session: number,
+      conversation: Id,
+      low: Id,
+      high: Id,
+      order: Order,
+      limit: number,
+      filter: EntryFilter,
+    ): EntryHeader[] => headers[order](session, conversation, low, high, limit, filter).map(toHeader),
+    entries: (session: number, conversation: Id, low: Id, high: Id, order: Order, limit: number, filter: EntryFilter): Entry[] =>
+      entries[order](session, conversation, low, high, limit, filter).map(toEntry),
+    entriesById: (session: number, ids: readonly Id[]): Entry[] => entriesById.all(JSON.stringify(ids), session).map(toEntry),
+    headersById: (session: number, ids: readonly Id[]): EntryHeader[] =>
+      headersById.all(JSON.stringify(ids), session).map(toHeader),
+    /** Of that conversation's own entries. */
+    newestHead(session: number, conversation: Id, through: Id): EntryHeader | undefined {
+      const row = newestHead.get(session, conversation, through);
+      return row === undefined ? undefined : toHeader(row);
+    },
+    count: (session: number, conversation: Id, low: Id, high: Id): number => count.get(session, conversation, low, high) ?? 0,
+  };
+}
+
+/** The four filtered range reads of one order: each has its own index. */
+function ranges<Row>(db: Database, columns: string, order: 'ASC' | 'DESC') {
+  const select = (index: string, filter: string) =>
+    `SELECT ${columns} FROM engine_entries AS e INDEXED BY ${index}
+     WHERE e.session = ? AND e.conversation = ? AND e.id BETWEEN ? AND ? ${filter} ORDER BY e.id ${order} LIMIT ?`;
+  const plain = db.prepare<[number, Id, Id, Id, number], Row>(select('engine_entries_transcript', ''));
+  const ofKind = db.prepare<[number, Id, Id, Id, string, number], Row>(select('engine_entries_kind', 'AND e.kind = ?'));
+  const ofKey = db.prepare<[number, Id, Id, Id, string, number], Row>(select('engine_entries_key', 'AND e.key = ?'));
+  const ofBoth = db.prepare<[number, Id, Id, Id, string, string, number], Row>(
+    select('engine_entries_key', 'AND e.key = ? AND e.kind = ?'),
+  );
+  return (session: number, conversation: Id, low: Id, high: Id, limit: number, { kind, key }: EntryFilter): Row[] => {
+    if (key !== undefined) {
+      if (kind !== undefined) return ofBoth.all(session, conversation, low, high, key, kind, limit);
+      return ofKey.all(session, conversation, low, high, key, limit);
+    }
+    if (kind !== undefined) return ofKind.all(session, conversation, low, high, kind, limit);
+    return plain.all(session, conversation, low, high, limit);
+  };
+}
+
+function toHeader(row: HeaderRow): EntryHeader {
+  return {
+    id: row.id,
+    conversationId: row.conversation,
+    kind: row.kind,
+    ...(row.key === null ? {} : { key: row.key }),
+    ...(row.head === null ? {} : { head: true as const }),
+    ...(row.by_task === null ? {} : { byTaskId: row.by_task }),
+  };
+}
+
+function toEntry(row: EntryRow): Entry {
+  return { ...toHeader(row), content: JSON.parse(row.content) as Json };
+}

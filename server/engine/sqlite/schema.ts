@@ -1,0 +1,164 @@
+/**
+ * The engine's tables in a SQLite file that others may have tables in too: every name starts with `engine_` (engine
+ * specification 7.5). Keys start with the session's number. Migrations are numbered, forward only, frozen once released;
+ * the file's version stands in `engine_migrations`, the storage version of each session in `engine_session_metadata`.
+ *
+ * `engine_entries` and `engine_tasks` are rowid tables: their rows are wide, and only a rowid table keeps wide rows out
+ * of the inner pages. Content stands last, so that a header is read without its overflow pages.
+ */
+import type { Database } from 'better-sqlite3';
+import { Rejected } from '../errors.ts';
+
+/** Version of what a session's rows mean; raised with a migration that changes stored records. */
+export const storageVersion = '1';
+
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE engine_sessions (
+    session INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    last_seq INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE engine_session_metadata (
+    session INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE engine_conversations (
+    session INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    parent INTEGER,
+    at INTEGER,
+    owner INTEGER,
+    deleted INTEGER,
+    PRIMARY KEY (session, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX engine_conversations_parent ON engine_conversations (session, parent, id) WHERE parent IS NOT NULL;
+  CREATE INDEX engine_conversations_owner ON engine_conversations (session, owner, id) WHERE owner IS NOT NULL;
+
+  CREATE TABLE engine_entries (
+    session INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT,
+    head INTEGER,
+    by_task INTEGER,
+    content TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX engine_entries_id ON engine_entries (session, id);
+  CREATE INDEX engine_entries_transcript ON engine_entries (session, conversation, id);
+  CREATE INDEX engine_entries_kind ON engine_entries (session, conversation, kind, id);
+  CREATE INDEX engine_entries_key ON engine_entries (session, conversation, key, id) WHERE key IS NOT NULL;
+  CREATE INDEX engine_entries_head ON engine_entries (session, conversation, id) WHERE head IS NOT NULL;
+
+  CREATE TABLE engine_tasks (
+    session INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('start', 'inflight', 'terminal')),
+    background INTEGER,
+    abort INTEGER,
+    after TEXT NOT NULL,
+    state TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX engine_tasks_id ON engine_tasks (session, id);
+  CREATE INDEX engine_tasks_conversation ON engine_tasks (session, conversation, role, id);
+  CREATE INDEX engine_tasks_live ON engine_tasks (session, id) WHERE role <> 'terminal';
+  CREATE INDEX engine_tasks_live_conversation ON engine_tasks (session, conversation, id) WHERE role <> 'terminal';
+
+  CREATE TABLE engine_values (
+    session INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session, conversation, namespace, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE engine_value_versions (
+    session INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    value TEXT,
+    PRIMARY KEY (session, conversation, namespace, key, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE engine_list_elements (
+    session INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    rewind INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session, conversation, rewind, namespace, key, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE engine_clear_markers (
+    session INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    element INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (session, conversation, namespace, key, element, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE engine_scratch (
+    session INTEGER NOT NULL,
+    task INTEGER NOT NULL,
+    list INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session, task, list, namespace, key, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE engine_commit_boundaries (
+    session INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    PRIMARY KEY (session, first)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE engine_kinds (
+    session INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    PRIMARY KEY (session, kind)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+/**
+ * Brings the engine's tables up to date; a read-only connection is only checked. Throws Rejected `storageVersion` when the
+ * file is newer than this program, or when it is older and may not be changed.
+ */
+export function migrateEngine(db: Database): void {
+  const found = fileVersion(db);
+  if (found > migrations.length)
+    throw new Rejected('storageVersion', `the engine's tables have version ${found}, this program knows ${migrations.length}`);
+  if (found === migrations.length) return;
+  if (db.readonly)
+    throw new Rejected('storageVersion', `the engine's tables have version ${found}, version ${migrations.length} is needed`);
+  const migrate = db.transaction(() => {
+    db.exec('CREATE TABLE IF NOT EXISTS engine_migrations (version INTEGER PRIMARY KEY) STRICT');
+    for (let version = fileVersion(db); version < migrations.length; version++) {
+      db.exec(migrations[version] ?? '');
+      db.prepare('INSERT INTO engine_migrations (version) VALUES (?)').run(version + 1);
+    }
+  });
+  migrate.immediate();
+}
+
+function fileVersion(db: Database): number {
+  const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'engine_migrations'").get();
+  if (known === undefined) return 0;
+  const version = db.prepare('SELECT max(version) FROM engine_migrations').pluck().get();
+  return typeof version === 'number' ? version : 0;
+}

@@ -1,0 +1,64 @@
+/**
+ * A logical transcript as a chain of segments: a conversation's own part, then its parent's up to the cutoff, and so on, every
+ * cutoff capped by those nearer (engine specification 4.4, 7.2). Ids in a segment are all greater than those in the next, because
+ * a fork's entries are younger than the entry it was forked at; so the walk stops where a range ends.
+ */
+import type { Id } from '../records.ts';
+import type { ConversationRows } from './conversation-rows.ts';
+
+export interface Segment {
+  readonly conversation: Id;
+  /** Inclusive. */
+  readonly through: Id;
+}
+
+/** Nearest first. Empty for a conversation that is absent or deleted; deleted ancestors are read through. */
+export function* segments(
+  conversations: ConversationRows,
+  session: number,
+  conversation: Id,
+  through: Id,
+): Generator<Segment, void, undefined> {
+  let link = conversations.link(session, conversation);
+  if (link === undefined || link.deleted !== null) return;
+  let current = conversation;
+  let cap = through;
+  for (;;) {
+    yield { conversation: current, through: cap };
+    if (link.parent === null || link.at === null || link.parent >= current) return;
+    current = link.parent;
+    cap = Math.min(cap, link.at);
+    if (cap < 1) return;
+    link = conversations.link(session, current);
+    if (link === undefined) return;
+  }
+}
+
+export interface Range {
+  readonly low: Id;
+  readonly high: Id;
+  readonly order: 'asc' | 'desc';
+}
+
+/** Up to `limit` items of a range over the chain, each segment read once and only as far as needed. */
+export function readSegments<T>(
+  chain: Iterable<Segment>,
+  { low, high, order }: Range,
+  limit: number,
+  read: (segment: Segment, low: Id, high: Id, limit: number) => readonly T[],
+): T[] {
+  const items: T[] = [];
+  const take = (segment: Segment): boolean => {
+    for (const item of read(segment, low, Math.min(high, segment.through), limit - items.length)) items.push(item);
+    return items.length >= limit;
+  };
+  if (limit <= 0 || high < low) return items;
+  const reached: Segment[] = [];
+  for (const segment of chain) {
+    if (segment.through < low) break;
+    if (order === 'asc') reached.push(segment);
+    else if (take(segment)) return items;
+  }
+  for (const segment of reached.toReversed()) if (take(segment)) break;
+  return items;
+}

@@ -1,0 +1,38 @@
+/** Statements over sessions, their last sequence number, commit boundaries and the kinds of entries ever written. */
+import type { Database } from 'better-sqlite3';
+import type { Id } from '../records.ts';
+import { storageVersion } from './schema.ts';
+
+export type SessionRows = ReturnType<typeof sessionRows>;
+
+export function sessionRows(db: Database) {
+  const find = db.prepare<[string], number>('SELECT session FROM engine_sessions WHERE name = ?').pluck();
+  const insert = db.prepare<[string]>('INSERT INTO engine_sessions (name, last_seq) VALUES (?, 0)');
+  const insertVersion = db.prepare<[number, string]>(
+    "INSERT INTO engine_session_metadata (session, key, value) VALUES (?, 'storage_version', ?)",
+  );
+  const version = db
+    .prepare<[number], string>("SELECT value FROM engine_session_metadata WHERE session = ? AND key = 'storage_version'")
+    .pluck();
+  const lastSeq = db.prepare<[number], Id>('SELECT last_seq FROM engine_sessions WHERE session = ?').pluck();
+  const advance = db.prepare<[Id, number]>('UPDATE engine_sessions SET last_seq = ? WHERE session = ?');
+  const boundary = db.prepare<[number, Id, Id]>('INSERT INTO engine_commit_boundaries (session, first, last) VALUES (?, ?, ?)');
+  const kinds = db.prepare<[number], string>('SELECT kind FROM engine_kinds WHERE session = ?').pluck();
+  const addKind = db.prepare<[number, string]>('INSERT OR IGNORE INTO engine_kinds (session, kind) VALUES (?, ?)');
+  return {
+    find: (name: string): number | undefined => find.get(name),
+    create(name: string): number {
+      const session = Number(insert.run(name).lastInsertRowid);
+      insertVersion.run(session, storageVersion);
+      return session;
+    },
+    version: (session: number): string | undefined => version.get(session),
+    lastSeq: (session: number): Id => lastSeq.get(session) ?? 0,
+    advance(session: number, first: Id, last: Id): void {
+      boundary.run(session, first, last);
+      advance.run(last, session);
+    },
+    kinds: (session: number): string[] => kinds.all(session),
+    addKind: (session: number, kind: string): void => void addKind.run(session, kind),
+  };
+}

@@ -1,0 +1,220 @@
+/**
+ * A commit under construction (engine specification 9.2). Numbers its writes as it goes, so ids are final inside the closure
+ * although nothing is written before the closure has returned; reads see committed state. Keeps the one ordering rule (3.2):
+ * rewindable conversation state before entries. Unusable once its closure has returned.
+ */
+import { Rejected } from './errors.ts';
+import { asTask, stored } from './kinds.ts';
+import type { EntryKind, Kinds, TaskKindRoles } from './kinds.ts';
+import type { Conversation, Element, Entry, Id, Json, List, MainWrite, StateWrite, Task, Value } from './records.ts';
+import { end } from './storage.ts';
+import type { ListQuery, Page, Storage } from './storage.ts';
+
+export interface ConversationSpec {
+  /** Fork of that transcript through entry `at`, inclusive; `at: 0` is before the first entry. */
+  readonly parent?: { readonly conversationId: Id; readonly at: Id };
+  /** A task that exists, or that this commit creates. */
+  readonly owner?: Id;
+}
+export interface TaskSpec<State> {
+  readonly conversationId: Id;
+  readonly state: State;
+  readonly after?: readonly Id[];
+  readonly background?: true;
+  /** Conversations that this commit created without an owner: they become this task's. */
+  readonly owns?: readonly Id[];
+}
+export interface ValueAccess<T> {
+  /** Committed state. `at`: the version in force at that entry, for rewindable addresses. */
+  get(at?: Id): T | undefined;
+  set(value: T): void;
+  delete(): void;
+}
+export interface ListAccess<T> {
+  append(value: T): Id;
+  remove(element: Id): void;
+  clear(): void;
+  /** Committed state. */
+  read(query?: Partial<ListQuery>): Page<Element<T>>;
+}
+
+export class Tx {
+  readonly #storage: Storage;
+  readonly #kinds: Kinds;
+  readonly #writes: MainWrite[] = [];
+  /** What this commit creates or changes, as it is so far. */
+  readonly #conversations = new Map<Id, Conversation>();
+  readonly #tasks = new Map<Id, Task>();
+  readonly #first: Id;
+  #sawEntry = false;
+  #finished = false;
+
+  constructor(storage: Storage, kinds: Kinds) {
+    this.#storage = storage;
+    this.#kinds = kinds;
+    this.#first = storage.lastSeq + 1;
+  }
+
+  getConversation(id: Id): Conversation | undefined {
+    return this.#storage.getConversations([id]).get(id);
+  }
+
+  getEntry(id: Id): Entry | undefined {
+    return this.#storage.getEntries([id]).get(id);
+  }
+
+  getEntries(ids: readonly Id[]): ReadonlyMap<Id, Entry> {
+    return this.#storage.getEntries(ids);
+  }
+
+  getTask(id: Id): Task | undefined;
+  getTask<State>(kind: TaskKindRoles<State>, id: Id): Task<State> | undefined;
+  getTask(kindOrId: TaskKindRoles | Id, id?: Id): Task<unknown> | undefined {
+    if (typeof kindOrId === 'number') return this.#storage.getTasks([kindOrId]).get(kindOrId);
+    return id === undefined ? undefined : asTask(kindOrId, this.#storage.getTasks([id]).get(id));
+  }
+
+  getTasks(ids: readonly Id[]): ReadonlyMap<Id, Task> {
+    return this.#storage.getTasks(ids);
+  }
+
+  value<T>(addr: Value<T>): ValueAccess<T> {
+    return {
+      get: (at) => this.#storage.getValue(addr, at)?.value,
+      set: (value) => void this.#state({ type: 'value.set', addr, value: stored(value) }),
+      delete: () => void this.#state({ type: 'value.delete', addr }),
+    };
+  }
+
+  list<T>(addr: List<T>): ListAccess<T> {
+    return {
+      append: (value) => this.#state({ type: 'list.append', addr, value: stored(value) }),
+      remove: (element) => void this.#state({ type: 'list.remove', addr, element }),
+      clear: () => void this.#state({ type: 'list.clear', addr }),
+      read: (query) => this.#storage.readList(addr, { limit: end, ...query }),
+    };
+  }
+
+  /** `key`: indexed within the conversation, such as the call that a result answers. Content must not be changed afterwards. */
+  entry<Content>(kind: EntryKind<Content>, conversationId: Id, content: NoInfer<Content>, key?: string, byTaskId?: Id): Id {
+    this.#sawEntry = true;
+    const entry: Entry = {
+      id: this.#next,
+      conversationId,
+      kind: kind.kind,
+      content: stored(content),
+      ...(key === undefined ? {} : { key }),
+      ...(kind.head === undefined ? {} : { head: true as const }),
+      ...(byTaskId === undefined ? {} : { byTaskId }),
+    };
+    return this.#push({ type: 'entry', entry });
+  }
+
+  createConversation(spec: ConversationSpec = {}): Id {
+    const conversation: Conversation = {
+      id: this.#next,
+      ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+      ...(spec.owner === undefined ? {} : { owner: spec.owner }),
+    };
+    this.#conversations.set(conversation.id, conversation);
+    return this.#push({ type: 'createConversation', conversation });
+  }
+
+  /** The conversation and those it owns through its tasks. Entries that forks inherit stay readable there. */
+  deleteConversation(id: Id): void {
+    for (const child of this.#storage.scanConversations({ ownedFrom: id, limit: end }).items) this.deleteConversation(child.id);
+    this.#push({ type: 'deleteConversation', id });
+  }
+
+  task<State>(kind: TaskKindRoles<State>, spec: TaskSpec<NoInfer<State>>): Id {
+    const id = this.#next;
+    for (const owned of spec.owns ?? []) this.#own(id, owned);
+    const task: Task = {
+      id,
+      conversationId: spec.conversationId,
+      kind: kind.kind,
+      status: kind.initialStatus,
+      state: stored(spec.state),
+      after: spec.after ?? [],
+      ...(spec.background === undefined ? {} : { background: spec.background }),
+      ...(spec.owns === undefined || spec.owns.length === 0 ? {} : { owns: spec.owns }),
+    };
+    this.#tasks.set(id, task);
+    return this.#push({ type: 'task', task, role: this.#kinds.role(kind.kind, kind.initialStatus) });
+  }
+
+  /** `state` is laid over the task's state, property by property. Not for a final status: that is `settle`. */
+  patch<State>(
+    task: Task<State> | Id,
+    changes: { readonly status?: string; readonly state?: Partial<NoInfer<State>>; readonly abort?: true },
+  ): void {
+    const current = this.#task(task);
+    const state = changes.state === undefined ? current.state : merge(current.state, changes.state);
+    this.#tasks.set(current.id, { ...current, state });
+    this.#push({
+      type: 'patch',
+      id: current.id,
+      ...(changes.status === undefined ? {} : { status: changes.status, role: this.#kinds.role(current.kind, changes.status) }),
+      ...(changes.state === undefined ? {} : { state }),
+      ...(changes.abort === undefined ? {} : { abort: changes.abort }),
+    });
+  }
+
+  /** Ends the task with a final status, `outcome` laid over its state, and retires its scratch. */
+  settle<State>(task: Task<State> | Id, status: string, outcome: Partial<NoInfer<State>> = {}): void {
+    const current = this.#task(task);
+    this.#push({ type: 'settle', id: current.id, status, state: merge(current.state, outcome) });
+  }
+
+  /** Ends the construction and hands over the writes. */
+  finish(): readonly MainWrite[] {
+    this.#finished = true;
+    return this.#writes;
+  }
+
+  get #next(): Id {
+    return this.#first + this.#writes.length;
+  }
+
+  #push(write: MainWrite): Id {
+    if (this.#finished) throw new Rejected('finished', 'the closure of this commit has returned');
+    const id = this.#next;
+    this.#writes.push(write);
+    return id;
+  }
+
+  #state(write: StateWrite): Id {
+    if (this.#sawEntry && 'conversation' in write.addr.scope && write.addr.rewind)
+      throw new Rejected('stateAfterEntry', 'rewindable conversation state comes before the entries of its commit');
+    return this.#push(write);
+  }
+
+  #task(task: Task<unknown> | Id): Task {
+    const id = typeof task === 'number' ? task : task.id;
+    const current = this.#tasks.get(id) ?? this.#storage.getTasks([id]).get(id);
+    if (current === undefined) throw new Rejected('unknownTask', `there is no task ${id}`);
+    return current;
+  }
+
+  #own(task: Id, owned: Id): void {
+    const conversation = this.#conversations.get(owned);
+    if (conversation === undefined)
+      throw new Rejected('ownership', `a task owns conversations that its own commit creates; ${owned} is not one`);
+    if (conversation.owner !== undefined && conversation.owner !== task)
+      throw new Rejected('ownership', `conversation ${owned} has another owner`);
+    const withOwner = { ...conversation, owner: task };
+    this.#conversations.set(owned, withOwner);
+    this.#writes[owned - this.#first] = { type: 'createConversation', conversation: withOwner };
+  }
+}
+
+/** Only objects have properties to lay over: any other state is replaced, unless there is nothing to replace it with. */
+function merge(state: Json, changes: unknown): Json {
+  if (!isObject(changes)) return stored(changes);
+  if (isObject(state)) return stored(Object.assign({}, state, changes));
+  return Object.keys(changes).length === 0 ? state : stored(changes);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

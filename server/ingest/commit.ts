@@ -1,0 +1,333 @@
+/**
+ * Takes one batch of a source's outputs into the ledger: entries through the engine, and in the same transaction the cursor,
+ * the keys, the branches, the thread's row and the search index. So a crash at any moment leaves either nothing of the batch
+ * or all of it with its cursor: nothing is read twice, nothing is skipped. Announced only after the commit.
+ */
+import { Rejected, UncertainPersistence } from '../engine/errors.ts';
+import { asFault } from '../ledger/database.ts';
+import { threadIdOf } from '../ledger/thread-id.ts';
+import { kindNamed, subagentTask } from '../ledger/kinds.ts';
+import { searchText } from '../ledger/search-text.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { BranchRow } from '../ledger/branches-table.ts';
+import type { NativeRow } from '../ledger/natives-table.ts';
+import type { Position } from '../ledger/keys-table.ts';
+import type { SourceRow } from '../ledger/sources-table.ts';
+import type { ThreadRow } from '../ledger/threads-table.ts';
+import type { LedgerEntry, Provenance } from '../../shuttles/contract/entry.ts';
+import type { Draft, ReadOutput, SessionFacts, SourceIdentity } from '../../shuttles/contract/read.ts';
+import type { Usage } from '../../shuttles/contract/message.ts';
+import { Branches } from './branches.ts';
+import { addUsage, mergeFacts, parseFacts, titleOf } from './facts.ts';
+import { headOf } from './head.ts';
+import { joins, Placement } from './placement.ts';
+
+export interface Batch {
+  readonly source: SourceRow;
+  readonly identity: SourceIdentity;
+  readonly outputs: readonly ReadOutput[];
+  readonly translator: number;
+  /** The source's row as it is once the batch is in: new offset, state, size, status. */
+  readonly next: Pick<SourceRow, 'offset' | 'state' | 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth' | 'status'>;
+  /** Facts from files beside the source. */
+  readonly sidecar: SessionFacts;
+}
+
+/** What a commit changed, for those who watch. Entries are in transcript order. */
+export interface Committed {
+  readonly session: string;
+  readonly thread: ThreadRow;
+  readonly entries: readonly LedgerEntry[];
+  readonly branchesChanged: boolean;
+  readonly copied: number;
+}
+
+/**
+ * Throws what ends the whole pass: a `Fault` of the ledger (full, locked). A native compaction that claims to keep entries the
+ * engine cannot keep (of another branch, or before an older head) is stored as keeping none.
+ */
+export async function commitBatch(ledger: Ledger, batch: Batch): Promise<Committed> {
+  try {
+    return await attempt(ledger, batch, true);
+  } catch (error) {
+    if (error instanceof Rejected && (error.code === 'headMovesBack' || error.code === 'notVisible')) return attempt(ledger, batch, false);
+    if (error instanceof UncertainPersistence) {
+      ledger.forget(homeOf(ledger, batch).session);
+      throw asFault(error.cause, ledger.folder);
+    }
+    throw asFault(error, ledger.folder);
+  }
+}
+
+async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<Committed> {
+  const { identity, outputs } = batch;
+  const harness = batch.source.harness;
+  const known = ledger.natives.byNativeId(harness, identity.nativeId);
+  const home = homeOf(ledger, batch);
+  const session = home.session;
+  const engine = await ledger.engine(session, true);
+
+  let native = known;
+  let thread: ThreadRow | undefined;
+  const entries: LedgerEntry[] = [];
+  const branches = new Branches(known === undefined ? [] : ledger.branches.byNative(known.number), (conversation) => ledger.branches.get(session, conversation));
+  const branchesBefore = branches.own.length;
+  const position: Position = { conversation: batch.source.position_conversation, entry: batch.source.position_entry };
+
+  const placement = await engine.commit(
+    (tx) => {
+      const owner = (conversation: number, parent: NativeRow): number => {
+        const call = home.childCall === undefined ? undefined : ledger.keys.getAlias(parent.number, `call:${home.childCall}`);
+        const inside = call?.conversation ?? ledger.branches.byNative(parent.number)[0]?.conversation;
+        if (inside === undefined) return 0;
+        return tx.task(subagentTask, { conversationId: inside, state: { nativeId: identity.nativeId, callId: home.childCall ?? null }, owns: [conversation] });
+      };
+      const retained = (draft: Draft): number | undefined =>
+        draft.retainFromKey === undefined || !retain ? undefined : (run.keys.get(draft.retainFromKey) ?? sameSession(ledger.keys.get(draft.retainFromKey), session))?.entry;
+      const run: Placement = new Placement(
+        session,
+        known?.number ?? 0,
+        position,
+        branches,
+        {
+          entry: (draft, conversation) => {
+            const content = storedContent(draft, batch, retained(draft));
+            const id = tx.entry(kindNamed(draft.kind), conversation, content, keyOf(draft));
+            entries.push({ id, conversationId: conversation, kind: draft.kind, content } as LedgerEntry);
+            return id;
+          },
+          conversation: (parent) => {
+            const from = parent === null ? {} : { parent: { conversationId: parent.conversation, at: parent.at } };
+            const conversation = tx.createConversation(from);
+            if (home.childOf !== undefined && branches.own.length === 0) owner(conversation, home.childOf);
+            return conversation;
+          },
+        },
+        {
+          key: (key) => sameSession(ledger.keys.get(key), session),
+          floor: (key, floor) => sameSession(ledger.keys.floor(key, floor), session),
+          alias: (alias) => (known === undefined ? undefined : ledger.keys.getAlias(known.number, alias)),
+        },
+      );
+      for (const output of outputs) run.place(output);
+      return run;
+    },
+    {
+      within: (run: Placement) => {
+        native = known ?? createNative(ledger, batch, home);
+        const facts = foldFacts(native, batch);
+        const head = headOutput(outputs);
+        native = {
+          ...native,
+          facts: JSON.stringify(facts),
+          path: batch.source.path,
+          child_call: native.child_call ?? identity.childOf?.callId ?? null,
+          child_title: native.child_title ?? identity.childOf?.title ?? null,
+          ...(head === undefined ? {} : { head_key: head.key, head_exact: head.exact ? 1 : 0 }),
+        };
+        ledger.natives.update(native);
+        for (const [key, at] of run.keys) ledger.keys.put(key, { session, ...at });
+        for (const [alias, at] of run.aliases) ledger.keys.putAlias(native.number, alias, at);
+        for (const branch of branches.own) ledger.branches.put({ ...branch, native: native.number });
+        ledger.sources.update({
+          ...batch.source,
+          ...batch.next,
+          native: native.number,
+          part: identity.part,
+          position_conversation: run.position.conversation,
+          position_entry: run.position.entry,
+          fault: null,
+        });
+        for (const output of outputs) {
+          if (output.type === 'warning') ledger.warnings.put({ source: batch.source.number, offset: output.offset, code: output.code, text: output.text });
+        }
+        thread = updateThread(ledger, native, facts, run, branches);
+        for (const entry of entries) {
+          const body = searchText(entry);
+          if (body.trim() !== '')
+            ledger.documents.add({ thread: thread.number, session, conversation: entry.conversationId, entry: entry.id, kind: entry.kind, harness, at: entry.content.at }, body);
+        }
+      },
+    },
+  );
+  if (thread === undefined) throw new Error('a batch was committed without its thread');
+  return { session, thread, entries, branchesChanged: branches.own.length !== branchesBefore, copied: placement.copied };
+}
+
+/** Where a native session that is new to the ledger belongs. */
+interface Home {
+  readonly session: string;
+  readonly thread: ThreadRow | undefined;
+  readonly childOf: NativeRow | undefined;
+  readonly childCall: string | undefined;
+}
+
+function homeOf(ledger: Ledger, batch: Batch): Home {
+  const known = ledger.natives.byNativeId(batch.source.harness, batch.identity.nativeId);
+  return known === undefined ? newHome(ledger, batch) : knownHome(ledger, known);
+}
+
+function knownHome(ledger: Ledger, native: NativeRow): Home {
+  return {
+    session: native.session,
+    thread: undefined,
+    childOf: native.child_of === null ? undefined : ledger.natives.byNumber(native.child_of),
+    childCall: native.child_call ?? undefined,
+  };
+}
+
+function newHome(ledger: Ledger, batch: Batch): Home {
+  const { identity } = batch;
+  const harness = batch.source.harness;
+  const parent = identity.childOf === undefined ? undefined : ledger.natives.byNativeId(harness, identity.childOf.nativeId);
+  if (parent !== undefined) {
+    return { session: parent.session, thread: ledger.threads.byNumber(parent.thread), childOf: parent, childCall: identity.childOf?.callId };
+  }
+  const shared = joins(
+    batch.outputs,
+    (key) => ledger.keys.get(key),
+    (key, floor) => ledger.keys.floor(key, floor),
+  );
+  const session = shared?.session ?? `s-${threadIdOf(harness, identity.nativeId)}`;
+  return { session, thread: undefined, childOf: undefined, childCall: undefined };
+}
+
+function createNative(ledger: Ledger, batch: Batch, home: Home): NativeRow {
+  const { identity } = batch;
+  const harness = batch.source.harness;
+  const thread =
+    home.thread?.number ?? ledger.threads.insert(threadIdOf(harness, identity.nativeId), home.session, harness, identity.childOf !== undefined);
+  const number = ledger.natives.insert({
+    harness,
+    native_id: identity.nativeId,
+    thread,
+    session: home.session,
+    child_of: home.childOf?.number ?? null,
+    child_call: identity.childOf?.callId ?? null,
+    child_title: identity.childOf?.title ?? null,
+    written_by_loom: 0,
+    path: batch.source.path,
+  });
+  const row = ledger.natives.byNumber(number);
+  if (row === undefined) throw new Error('a native session that was just inserted is not there');
+  return row;
+}
+
+function foldFacts(native: NativeRow, batch: Batch): SessionFacts {
+  let facts = parseFacts(native.facts);
+  for (const output of batch.outputs) if (output.type === 'facts') facts = mergeFacts(facts, output.facts);
+  return mergeFacts(facts, batch.sidecar);
+}
+
+function headOutput(outputs: readonly ReadOutput[]): { key: string | null; exact: boolean } | undefined {
+  for (let i = outputs.length - 1; i >= 0; i--) {
+    const output = outputs[i];
+    if (output?.type === 'head') return output;
+  }
+  return undefined;
+}
+
+function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, run: Placement, branches: Branches): ThreadRow {
+  const old = ledger.threads.byNumber(native.thread);
+  if (old === undefined) throw new Error('a native session names a thread that is not there');
+  let row = old;
+  const own = run.placed.filter(({ draft }) => draft.inherited !== true);
+  const usage = own.reduce((sum, { draft }) => (draft.kind === 'assistant' && draft.content.usage !== undefined ? addUsage(sum, draft.content.usage) : sum), {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+  } as Usage);
+  row = {
+    ...row,
+    entries: row.entries + run.placed.length,
+    usage_input: row.usage_input + usage.input,
+    usage_output: row.usage_output + usage.output,
+    usage_cache_read: row.usage_cache_read + usage.cacheRead,
+    usage_cache_write: row.usage_cache_write + usage.cacheWrite,
+    updated_at: Math.max(row.updated_at, facts.updatedAt ?? 0, ...run.placed.map(({ draft }) => draft.at ?? 0)),
+  };
+  if (native.child_of === null) {
+    const prompts = own.filter(({ draft }) => isPrompt(draft)).length;
+    const drives = row.current_native === null || row.current_native === native.number || prompts > 0;
+    row = { ...row, turns: row.turns + prompts };
+    if (drives) row = showNative(ledger, { ...row, current_native: native.number }, native, facts, run.position, branches);
+    const turn = own.findLast(({ draft }) => draft.kind === 'turn')?.draft;
+    if (turn?.kind === 'turn') row = { ...row, last_turn: turn.content.phase };
+    else if (prompts > 0) row = { ...row, last_turn: null };
+  }
+  ledger.threads.update(row);
+  return row;
+}
+
+/** The thread's row shows the facts and the head of the native session that drives it. */
+export function showNative(ledger: Ledger, row: ThreadRow, native: NativeRow, facts: SessionFacts, position: Position, branches: Branches): ThreadRow {
+  const any = (conversation: number): BranchRow | undefined => branches.any(conversation);
+  const named = native.head_key === null ? undefined : sameSession(ledger.keys.get(native.head_key), native.session);
+  const head = headOf(branches.own, any, named, native.head_exact === 1, position);
+  const parent = facts.forkedFrom === undefined ? undefined : ledger.natives.byNativeId(native.harness, facts.forkedFrom);
+  const first = native.number === firstNative(ledger, row, native);
+  const branch = branches.own[0];
+  return {
+    ...row,
+    current_conversation: head.conversation,
+    current_entry: head.entry,
+    harness: native.harness,
+    surface: facts.surface ?? row.surface,
+    branch: facts.branch ?? row.branch,
+    model: facts.model ?? row.model,
+    ...(first
+      ? {
+          title: titleOf(facts, parent === undefined ? undefined : parseFacts(parent.facts)),
+          cwd: facts.startCwd ?? facts.cwd ?? row.cwd,
+          repo: facts.repo ?? row.repo,
+          automation: facts.automation === true ? 1 : 0,
+          archived: facts.archived === true ? 1 : 0,
+          created_at: facts.createdAt ?? row.created_at,
+          imported_from: facts.importedFrom === undefined ? null : `${facts.importedFrom.harness}${facts.importedFrom.nativeId === undefined ? '' : `:${facts.importedFrom.nativeId}`}`,
+          parent_thread: parentThread(ledger, row, parent, branch),
+          parent_entry: branch?.parent_entry ?? row.parent_entry,
+        }
+      : { title: facts.customTitle ?? row.title }),
+  };
+}
+
+function firstNative(ledger: Ledger, row: ThreadRow, native: NativeRow): number {
+  return ledger.natives.byThread(row.number).find((other) => other.child_of === null)?.number ?? native.number;
+}
+
+function parentThread(ledger: Ledger, row: ThreadRow, parent: NativeRow | undefined, branch: BranchRow | undefined): string | null {
+  if (parent !== undefined && parent.thread !== row.number) return ledger.threads.byNumber(parent.thread)?.id ?? null;
+  if (branch === undefined || branch.parent_conversation === null) return row.parent_thread;
+  const from = ledger.branches.get(row.session, branch.parent_conversation);
+  const native = from === undefined ? undefined : ledger.natives.byNumber(from.native);
+  if (native === undefined || native.thread === row.number) return row.parent_thread;
+  return ledger.threads.byNumber(native.thread)?.id ?? null;
+}
+
+/** A prompt that a person gave, and not one that a harness copied or made up. */
+export function isPrompt(draft: Draft): boolean {
+  return draft.kind === 'user' && (draft.content.origin === 'typed' || draft.content.origin === 'queued' || draft.content.origin === 'chat');
+}
+
+function keyOf(draft: Draft): string | undefined {
+  return draft.kind === 'tool_result' ? draft.content.toolCallId : undefined;
+}
+
+function sameSession<T extends { readonly session: string }>(found: T | undefined, session: string): T | undefined {
+  return found !== undefined && found.session === session ? found : undefined;
+}
+
+function storedContent(draft: Draft, batch: Batch, retainFrom: number | undefined): object {
+  const provenance: Provenance = {
+    harness: batch.source.harness,
+    source: batch.source.number,
+    offset: draft.offset,
+    length: draft.length,
+    translator: batch.translator,
+    trust: draft.trust,
+    ...(draft.nativeId === undefined ? {} : { nativeId: draft.nativeId }),
+    ...(draft.inherited === true ? { inherited: true } : {}),
+  };
+  return { ...draft.content, ...(retainFrom === undefined ? {} : { retainFrom }), at: draft.at, provenance };
+}

@@ -1,0 +1,87 @@
+/**
+ * Opens the ledger's SQLite file. A file that is no database, or a corrupt one, is set aside under a new name and never
+ * overwritten; one written by a newer Loom is opened for reading only. WAL, so that readers never wait for the owner.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { Fault } from '../protocol/faults.ts';
+import { ledgerVersion, migrateLedger } from './schema.ts';
+
+export interface OpenDatabase {
+  readonly db: Database;
+  readonly readonly: boolean;
+  /** Path to which a damaged ledger was moved, if that was needed. */
+  readonly setAside: string | null;
+}
+
+export interface DatabaseOptions {
+  readonly readonly: boolean;
+  /** For the name of a damaged file that is set aside. */
+  readonly now: number;
+  /** Only the ledger's owner may move a damaged file away. */
+  readonly maySetAside: boolean;
+}
+
+export function ledgerFile(folder: string): string {
+  return path.join(folder, 'ledger.db');
+}
+
+/** Throws `Fault` L001 (locked), L003 is not thrown: `readonly` tells, L004 (disk full), L005 (folder not writable). */
+export function openDatabase(folder: string, options: DatabaseOptions): OpenDatabase {
+  const file = ledgerFile(folder);
+  try {
+    if (!options.readonly) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return { ...openOnce(file, options), setAside: null };
+  } catch (error) {
+    const code = errorCode(error);
+    if ((code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) && options.maySetAside && !options.readonly) {
+      const aside = `${file}.damaged-${options.now}`;
+      for (const suffix of ['', '-wal', '-shm']) if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
+      return { ...openOnce(file, options), setAside: aside };
+    }
+    throw asFault(error, folder);
+  }
+}
+
+function openOnce(file: string, options: DatabaseOptions): { db: Database; readonly: boolean } {
+  const db = new Sqlite(file, { readonly: options.readonly, fileMustExist: options.readonly, timeout: 10_000 });
+  try {
+    const version = db.pragma('user_version', { simple: true });
+    if (typeof version === 'number' && version > ledgerVersion && !options.readonly) {
+      db.close();
+      return { db: new Sqlite(file, { readonly: true, timeout: 10_000 }), readonly: true };
+    }
+    db.pragma('temp_store = MEMORY');
+    db.pragma('cache_size = -32000');
+    if (!options.readonly) {
+      db.pragma('journal_mode = WAL');
+      // NORMAL under WAL: a power cut may lose the newest commits, together with their cursors; they are read again.
+      db.pragma('synchronous = NORMAL');
+      db.pragma('foreign_keys = ON');
+      db.pragma('journal_size_limit = 67108864');
+      if (process.platform !== 'win32') fs.chmodSync(file, 0o600);
+      migrateLedger(db);
+      db.prepare('SELECT count(*) FROM threads').get();
+    }
+    return { db, readonly: options.readonly };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Names the faults that a person can act on; anything else is returned as it came. */
+export function asFault(error: unknown, folder: string): unknown {
+  const code = errorCode(error);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'SQLITE_IOERR_WRITE') return new Fault('L004', folder);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new Fault('L001', folder);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code.startsWith('SQLITE_READONLY') || code === 'SQLITE_CANTOPEN') return new Fault('L005', folder);
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return new Fault('L002', folder);
+  return error;
+}

@@ -1,0 +1,169 @@
+/**
+ * The ledger's own tables, beside the engine's in one SQLite file. The engine's tables are the truth; everything here is either
+ * the ingest's place in the sources (`sources`, `natives`, `branches`, `record_keys`, `aliases`) or derived for reading
+ * (`threads`, `search`). All of it changes only inside an engine commit's transaction, so that a crash leaves neither a
+ * repeat nor a hole. Migrations are numbered, forward only, frozen once released.
+ */
+import type { Database } from 'better-sqlite3';
+
+export const ledgerVersion = 1;
+
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE threads (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    child INTEGER NOT NULL DEFAULT 0,
+    current_native INTEGER,
+    current_conversation INTEGER NOT NULL DEFAULT 0,
+    current_entry INTEGER,
+    title TEXT NOT NULL DEFAULT '',
+    harness TEXT NOT NULL,
+    surface TEXT NOT NULL DEFAULT 'unknown',
+    cwd TEXT NOT NULL DEFAULT '',
+    repo TEXT,
+    branch TEXT,
+    model TEXT,
+    created_at INTEGER NOT NULL DEFAULT 0,
+    updated_at INTEGER NOT NULL DEFAULT 0,
+    turns INTEGER NOT NULL DEFAULT 0,
+    entries INTEGER NOT NULL DEFAULT 0,
+    automation INTEGER NOT NULL DEFAULT 0,
+    archived INTEGER NOT NULL DEFAULT 0,
+    source_gone INTEGER NOT NULL DEFAULT 0,
+    imported_from TEXT,
+    parent_thread TEXT,
+    parent_entry INTEGER,
+    usage_input INTEGER NOT NULL DEFAULT 0,
+    usage_output INTEGER NOT NULL DEFAULT 0,
+    usage_cache_read INTEGER NOT NULL DEFAULT 0,
+    usage_cache_write INTEGER NOT NULL DEFAULT 0,
+    last_turn TEXT,
+    lease_epoch INTEGER NOT NULL DEFAULT 0,
+    lease_harness TEXT
+  ) STRICT;
+  CREATE INDEX threads_updated ON threads (updated_at DESC);
+  CREATE INDEX threads_session ON threads (session);
+
+  CREATE TABLE natives (
+    number INTEGER PRIMARY KEY,
+    harness TEXT NOT NULL,
+    native_id TEXT NOT NULL,
+    thread INTEGER NOT NULL REFERENCES threads (number),
+    session TEXT NOT NULL,
+    child_of INTEGER,
+    child_call TEXT,
+    child_title TEXT,
+    head_key TEXT,
+    head_exact INTEGER NOT NULL DEFAULT 0,
+    facts TEXT NOT NULL DEFAULT '{}',
+    written_by_loom INTEGER NOT NULL DEFAULT 0,
+    path TEXT NOT NULL DEFAULT '',
+    UNIQUE (harness, native_id)
+  ) STRICT;
+  CREATE INDEX natives_thread ON natives (thread);
+
+  CREATE TABLE branches (
+    session TEXT NOT NULL,
+    conversation INTEGER NOT NULL,
+    native INTEGER NOT NULL REFERENCES natives (number),
+    parent_conversation INTEGER,
+    parent_entry INTEGER,
+    last_content INTEGER NOT NULL DEFAULT 0,
+    last_entry INTEGER NOT NULL DEFAULT 0,
+    entries INTEGER NOT NULL DEFAULT 0,
+    title TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (session, conversation)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX branches_native ON branches (native);
+
+  CREATE TABLE sources (
+    number INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    harness TEXT NOT NULL,
+    native INTEGER REFERENCES natives (number),
+    part TEXT NOT NULL DEFAULT '',
+    identity TEXT NOT NULL DEFAULT '',
+    fingerprint TEXT NOT NULL DEFAULT '',
+    birth REAL NOT NULL DEFAULT 0,
+    size INTEGER NOT NULL DEFAULT 0,
+    mtime REAL NOT NULL DEFAULT 0,
+    offset INTEGER NOT NULL DEFAULT 0,
+    position_conversation INTEGER NOT NULL DEFAULT 0,
+    position_entry INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL DEFAULT 'null',
+    status TEXT NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'reading', 'current', 'ignored', 'gone', 'unreadable')),
+    fault TEXT
+  ) STRICT;
+  CREATE INDEX sources_native ON sources (native);
+
+  CREATE TABLE record_keys (
+    key TEXT NOT NULL PRIMARY KEY,
+    session TEXT NOT NULL,
+    conversation INTEGER NOT NULL,
+    entry INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE aliases (
+    native INTEGER NOT NULL,
+    alias TEXT NOT NULL,
+    conversation INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    PRIMARY KEY (native, alias)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE warnings (
+    source INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    code TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (source, offset, code)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE documents (
+    number INTEGER PRIMARY KEY,
+    thread INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    conversation INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    harness TEXT NOT NULL,
+    at INTEGER
+  ) STRICT;
+  CREATE INDEX documents_thread ON documents (thread);
+  CREATE VIRTUAL TABLE search USING fts5 (body, content = '', tokenize = "unicode61 remove_diacritics 2");
+
+  CREATE TABLE handoffs (
+    harness TEXT NOT NULL,
+    native_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'undone', 'abandoned')),
+    PRIMARY KEY (harness, native_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    detail TEXT NOT NULL
+  ) STRICT;
+  `,
+];
+
+/** Brings the tables up to `ledgerVersion`; the version stands in the file's `user_version`. */
+export function migrateLedger(db: Database): void {
+  const from = db.pragma('user_version', { simple: true });
+  const start = typeof from === 'number' ? from : 0;
+  for (let version = start; version < migrations.length; version++) {
+    const sql = migrations[version];
+    if (sql === undefined) continue;
+    db.transaction(() => {
+      db.exec(sql);
+      db.pragma(`user_version = ${version + 1}`);
+    }).immediate();
+  }
+}

@@ -1,0 +1,77 @@
+/** Reading a thread's conversations: pages of entries, single entries, the derived context. Never the whole history at once. */
+import type { Entry } from '../engine/records.ts';
+import { normalizeContext } from './context.ts';
+import type { ContextMessage } from './context.ts';
+import type { Ledger } from './ledger.ts';
+import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
+
+/** The ledger's own reading of what it stored under these kinds. */
+export function asLedgerEntry(entry: Entry): LedgerEntry {
+  return { id: entry.id, conversationId: entry.conversationId, kind: entry.kind, content: entry.content } as unknown as LedgerEntry;
+}
+
+/** The newest `limit` entries of a conversation's transcript, oldest first. `through`: none behind that entry; `before`: none from it on. */
+export async function newestEntries(
+  ledger: Ledger,
+  session: string,
+  conversation: number,
+  limit: number,
+  range: { readonly through?: number; readonly before?: number } = {},
+): Promise<{ readonly entries: readonly LedgerEntry[]; readonly older: number }> {
+  const engine = await ledger.engine(session);
+  const page = engine.entries(conversation, { before: range.before ?? Number.MAX_SAFE_INTEGER, limit, ...(range.through === undefined ? {} : { through: range.through }) });
+  const entries = page.items.map(asLedgerEntry).toReversed();
+  const first = entries[0];
+  const older = first === undefined ? 0 : engine.countEntries(conversation, undefined, first.id - 1);
+  return { entries, older };
+}
+
+/** A page in transcript order behind `after`. `next` is undefined at the end. */
+export async function entriesAfter(
+  ledger: Ledger,
+  session: string,
+  conversation: number,
+  after: number,
+  limit: number,
+  through?: number,
+): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next: number | undefined }> {
+  const engine = await ledger.engine(session);
+  const page = engine.entries(conversation, { after, limit, ...(through === undefined ? {} : { through }) });
+  return { entries: page.items.map(asLedgerEntry), next: page.next };
+}
+
+/** Every entry of a conversation's transcript in order, page by page. */
+export async function allEntries(ledger: Ledger, session: string, conversation: number, through?: number): Promise<readonly LedgerEntry[]> {
+  const all: LedgerEntry[] = [];
+  let after = 0;
+  for (;;) {
+    const { entries, next } = await entriesAfter(ledger, session, conversation, after, 2000, through);
+    for (const entry of entries) all.push(entry);
+    if (next === undefined) return all;
+    after = next;
+  }
+}
+
+export async function entryById(ledger: Ledger, session: string, id: number): Promise<LedgerEntry | undefined> {
+  const engine = await ledger.engine(session);
+  const entry = engine.getEntry(id);
+  return entry === undefined ? undefined : asLedgerEntry(entry);
+}
+
+/** What a model would be given at that entry (or at the end). */
+export async function contextOf(ledger: Ledger, session: string, conversation: number, through?: number): Promise<readonly ContextMessage[]> {
+  const engine = await ledger.engine(session);
+  const pieces = engine.contextEntries(conversation, through);
+  return normalizeContext(
+    pieces.map(({ entry, messages }) => {
+      const ledgerEntry = asLedgerEntry(entry);
+      return {
+        id: entry.id,
+        kind: entry.kind,
+        messageId: ledgerEntry.kind === 'assistant' ? ledgerEntry.content.messageId : undefined,
+        harnessMade: ledgerEntry.kind === 'system' || (ledgerEntry.kind === 'user' && ledgerEntry.content.origin === 'harness'),
+        messages,
+      };
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+/** The command line: global options, the command's own, and what is left. Wrong usage is a value, not an exception. */
+import { parseArgs } from 'node:util';
+
+export interface Parsed {
+  readonly command: string;
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+}
+export interface Usage {
+  readonly usage: string;
+}
+
+const globals = { ledger: { type: 'string' }, home: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+
+/** Options of each command; a command that is not named here does not exist. */
+export const commands: Readonly<Record<string, { readonly options: Readonly<Record<string, { type: 'string' | 'boolean' }>>; readonly arguments: string; readonly does: string }>> = {
+  ingest: { options: { watch: { type: 'boolean' } }, arguments: '', does: 'read everything new once (--watch goes on)' },
+  threads: {
+    options: { harness: { type: 'string' }, cwd: { type: 'string' }, live: { type: 'boolean' }, all: { type: 'boolean' } },
+    arguments: '',
+    does: 'list threads, newest first',
+  },
+  show: {
+    options: { conversation: { type: 'string' }, after: { type: 'string' }, limit: { type: 'string' }, raw: { type: 'boolean' } },
+    arguments: 'THREAD',
+    does: 'the timeline of a thread',
+  },
+  context: { options: { at: { type: 'string' } }, arguments: 'THREAD', does: 'what a model would be given' },
+  search: {
+    options: { harness: { type: 'string' }, cwd: { type: 'string' }, kind: { type: 'string' }, limit: { type: 'string' } },
+    arguments: 'WORDS…',
+    does: 'full-text search over all threads',
+  },
+  baton: { options: { to: { type: 'string' }, budget: { type: 'string' } }, arguments: 'THREAD', does: 'the hand-over packet' },
+  continue: {
+    options: {
+      in: { type: 'string' },
+      native: { type: 'boolean' },
+      prompt: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      launch: { type: 'boolean' },
+      force: { type: 'boolean' },
+    },
+    arguments: 'THREAD --in HARNESS',
+    does: 'continue a thread in another harness',
+  },
+  doctor: { options: {}, arguments: '', does: 'what is installed, found and broken, and the fix for each' },
+};
+
+export function parseCommandLine(argv: readonly string[]): Parsed | Usage {
+  const at = argv.findIndex((word, i) => !word.startsWith('-') && !takesValue(argv[i - 1]));
+  const name = at < 0 ? undefined : argv[at];
+  if (name === undefined) return argv.includes('--help') || argv.includes('-h') || argv.length === 0 ? { usage: help() } : { usage: `No command given.\n\n${help()}` };
+  const command = commands[name];
+  if (command === undefined) return { usage: `Unknown command: ${name}\n\n${help()}` };
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv.slice(0, at), ...argv.slice(at + 1)],
+      options: { ...globals, ...command.options },
+      allowPositionals: true,
+      strict: true,
+    });
+    const options = values as Readonly<Record<string, string | boolean | undefined>>;
+    if (options['help'] === true) return { usage: help() };
+    return { command: name, positionals, options };
+  } catch (error) {
+    if (error instanceof TypeError) return { usage: `${error.message}\n\nloom ${name} ${command.arguments}` };
+    throw error;
+  }
+}
+
+/** A word behind one of the global options that take a value is no command. */
+function takesValue(word: string | undefined): boolean {
+  return word === '--ledger' || word === '--home';
+}
+
+export function help(): string {
+  const rows = Object.entries(commands).map(([name, { arguments: args, options, does }]) => {
+    const flags = Object.entries(options).map(([flag, { type }]) => (type === 'string' ? `[--${flag} …]` : `[--${flag}]`));
+    return `  loom ${[name, args, ...(name === 'continue' ? flags.filter((flag) => !flag.startsWith('[--in ')) : flags)].filter((word) => word !== '').join(' ')}\n      ${does}`;
+  });
+  return `loom: one ledger for the sessions of all your coding agents\n\n${rows.join('\n')}\n\nEverywhere: [--ledger DIR] [--home DIR] [--json]\nA THREAD is named by its id, a unique beginning of it, or a native session id.`;
+}

@@ -1,0 +1,25 @@
+/** The commands by name. */
+import { batonCommand } from './baton.ts';
+import type { Command } from './command.ts';
+import { contextCommand } from './context.ts';
+import { continueCommand } from './continue.ts';
+import { doctorCommand } from './doctor.ts';
+import { ingestCommand } from './ingest.ts';
+import { searchCommand } from './search.ts';
+import { showCommand } from './show.ts';
+import { threadsCommand } from './threads.ts';
+
+const all: Readonly<Record<string, Command>> = {
+  ingest: ingestCommand,
+  threads: threadsCommand,
+  show: showCommand,
+  context: contextCommand,
+  search: searchCommand,
+  baton: batonCommand,
+  continue: continueCommand,
+  doctor: doctorCommand,
+};
+
+export function commandOf(name: string): Command | undefined {
+  return Object.hasOwn(all, name) ? all[name] : undefined;
+}

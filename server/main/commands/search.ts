@@ -1,0 +1,36 @@
+/** `loom search`: full-text search over all threads. */
+import path from 'node:path';
+import { harnessNames } from '../../../shuttles/contract/harness.ts';
+import { search } from '../../ledger/search.ts';
+import { ago, oneLine, plain } from '../terminal.ts';
+import { done, flag, harnessOption, isUsage, numberOption, option } from './command.ts';
+import type { Command } from './command.ts';
+
+export const searchCommand: Command = {
+  fresh: true,
+  async run({ parsed, terminal, ledger, now }) {
+    const harness = harnessOption(parsed, 'harness');
+    if (isUsage(harness)) return harness;
+    const limit = numberOption(parsed, 'limit', 1);
+    if (isUsage(limit)) return limit;
+    const cwd = option(parsed, 'cwd');
+    const kind = option(parsed, 'kind');
+    const { hits, hint } = await search(ledger, {
+      words: parsed.positionals.join(' '),
+      limit: limit ?? 20,
+      ...(harness === undefined ? {} : { harness }),
+      ...(cwd === undefined ? {} : { cwd: path.resolve(cwd) }),
+      ...(kind === undefined ? {} : { kind }),
+    });
+    const rows = hits.map((hit) => ({ ...hit, snippet: hit.snippet.replaceAll('\ue000', '').replaceAll('\ue001', '') }));
+    if (hint !== null) terminal.note(hint);
+    if (flag(parsed, 'json')) terminal.json(rows);
+    else if (hits.length === 0 && hint === null) terminal.line('Nothing found.');
+    else
+      for (const hit of hits) {
+        terminal.line(`${hit.thread} e${hit.entry} ${terminal.dim(`${ago(hit.at ?? 0, now())} ${harnessNames[hit.harness]}`)} ${oneLine(hit.title, 80)}`);
+        terminal.line(`    ${plain(hit.snippet.replaceAll('\ue000', '«').replaceAll('\ue001', '»'))}`);
+      }
+    return done;
+  },
+};

@@ -1,0 +1,135 @@
+/** `loom show`: the timeline of a thread, page by page. */
+import fs from 'node:fs';
+import type { EntryView } from '../../protocol/views.ts';
+import type { LedgerEntry } from '../../../shuttles/contract/entry.ts';
+import { harnessNames } from '../../../shuttles/contract/harness.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { findThread } from '../../ledger/lookup.ts';
+import { rawText } from '../../ledger/search-text.ts';
+import { entriesAfter } from '../../ledger/transcript.ts';
+import { conversationViews } from '../conversation-view.ts';
+import { entryView } from '../entry-view.ts';
+import { oneLine, plain } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { threadView } from '../thread-view.ts';
+import { conversationArgument } from './conversation.ts';
+import { done, flag, isUsage, numberOption, oneThread } from './command.ts';
+import type { Command } from './command.ts';
+
+const page = 1000;
+
+export const showCommand: Command = {
+  fresh: true,
+  async run({ parsed, terminal, ledger }) {
+    const name = oneThread(parsed);
+    if (isUsage(name)) return name;
+    const given = numberOption(parsed, 'conversation', 1);
+    if (isUsage(given)) return given;
+    const after = numberOption(parsed, 'after', 0);
+    if (isUsage(after)) return after;
+    const limit = numberOption(parsed, 'limit', 1);
+    if (isUsage(limit)) return limit;
+    const thread = findThread(ledger, name);
+    const { conversation, through } = conversationArgument(ledger, thread, name, given);
+    const { entries, next } =
+      conversation === 0
+        ? { entries: [], next: undefined }
+        : await entriesAfter(ledger, thread.session, conversation, after ?? 0, limit ?? (flag(parsed, 'json') ? page : Number.MAX_SAFE_INTEGER), through ?? undefined);
+    if (flag(parsed, 'json')) {
+      terminal.json({
+        thread: threadView(ledger, thread, new Map()),
+        conversations: conversationViews(ledger, thread).map(({ id, parent, owner, current, title, harness, entries: count }) => ({ id, parent, owner, current, title, harness, entries: count })),
+        entries: entries.map((entry) => entryJson(ledger, entry, flag(parsed, 'raw'))),
+        next: next ?? null,
+      });
+      return done;
+    }
+    terminal.line(terminal.bold(plain(thread.title)));
+    terminal.line(terminal.dim(`${thread.id} · ${harnessNames[thread.harness]} · ${plain(thread.cwd)}`));
+    for (const entry of entries) show(terminal, entryView(entry), flag(parsed, 'raw') ? raw(ledger, entry) : undefined);
+    if (next !== undefined) terminal.note(`more: loom show ${thread.id} --after ${next}`);
+    return done;
+  },
+};
+
+/** The stored content, flat, with the whole text beside it. */
+function entryJson(ledger: Ledger, entry: LedgerEntry, withRaw: boolean): object {
+  const { at, provenance, ...content } = entry.content;
+  const line = withRaw ? raw(ledger, entry) : undefined;
+  return { id: entry.id, conversation: entry.conversationId, kind: entry.kind, at, text: rawText(entry), ...content, provenance, ...(line === undefined ? {} : { raw: line }) };
+}
+
+/** The record's own bytes, as they stand in the source now; undefined when the source has none at that place any more. */
+function raw(ledger: Ledger, entry: LedgerEntry): string | undefined {
+  const { source, offset, length } = entry.content.provenance;
+  const row = source === 0 ? undefined : ledger.sources.byNumber(source);
+  if (row === undefined || row.path.endsWith('.zst') || length === 0) return undefined;
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(row.path, 'r');
+    const bytes = Buffer.alloc(length);
+    return fs.readSync(descriptor, bytes, 0, length, offset) === length ? bytes.toString('utf8') : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+function show(terminal: Terminal, entry: EntryView, rawLine: string | undefined): void {
+  const time = entry.at === null ? '     ' : new Date(entry.at).toTimeString().slice(0, 5);
+  const say = (who: string, text: string): void => {
+    if (text.trim() !== '') terminal.line(`\n${terminal.dim(`${time} e${entry.id}`)} ${terminal.bold(who)}\n${plain(text)}`);
+  };
+  const small = (text: string): void => terminal.line(terminal.dim(`${time} e${entry.id} ${oneLine(text, terminal.width - 16)}`));
+  switch (entry.kind) {
+    case 'user':
+      if (entry.origin === 'harness') small(`(${harnessNames[entry.harness]}) ${entry.text}`);
+      else say('You', entry.text);
+      break;
+    case 'assistant':
+      say(harnessNames[entry.harness], entry.text);
+      for (const call of entry.calls) terminal.line(`  ▸ ${oneLine(`${call.name} ${call.title}`, terminal.width - 6)}`);
+      break;
+    case 'tool_result': {
+      const exit = entry.details.exitCode === undefined ? '' : ` exit ${entry.details.exitCode}`;
+      const line = `    ${oneLine(`${entry.isError ? 'failed' : 'ok'}${exit}: ${entry.output}`, terminal.width - 8)}`;
+      terminal.line(entry.isError ? terminal.red(line) : terminal.dim(line));
+      break;
+    }
+    case 'step': {
+      const line = `  ▸ ${oneLine(entry.title, terminal.width - 6)}`;
+      terminal.line(entry.isError ? terminal.red(line) : line);
+      break;
+    }
+    case 'plan':
+      for (const item of entry.items) terminal.line(`  ${item.status === 'completed' ? '☑' : item.status === 'inProgress' ? '◐' : '☐'} ${oneLine(item.text, terminal.width - 6)}`);
+      break;
+    case 'summary':
+      terminal.line(`\n══ compacted ══\n${terminal.dim(oneLine(entry.text, terminal.width * 2))}`);
+      break;
+    case 'handoff':
+      terminal.line(`\n══ ${harnessNames[entry.to]} took over from ${harnessNames[entry.from]} · baton ${entry.bytes} bytes · ${entry.masked} secrets masked ══`);
+      break;
+    case 'reset':
+      terminal.line(`\n══ ${oneLine(entry.reason, 100)} ══`);
+      break;
+    case 'notice':
+      small(`${entry.level === 'error' ? '✗ ' : ''}${entry.text}`);
+      break;
+    case 'turn':
+      if (entry.phase !== 'started') small(`── turn ${entry.phase}${entry.error === null ? '' : `: ${entry.error}`}`);
+      break;
+    case 'setting':
+      small(`${entry.name}: ${entry.value}`);
+      break;
+    case 'opaque':
+      small(`${entry.damaged ? 'damaged record' : 'record not understood'}: ${entry.nativeType} ${entry.note}`);
+      break;
+    case 'system':
+    case 'snapshot':
+      break;
+  }
+  if (rawLine !== undefined) terminal.line(terminal.dim(plain(rawLine)));
+}

@@ -1,0 +1,48 @@
+/** `loom threads`: the list, newest first. */
+import path from 'node:path';
+import type { ThreadView } from '../../protocol/views.ts';
+import { harnessNames } from '../../../shuttles/contract/harness.ts';
+import { shuttles } from '../../../shuttles/registry.ts';
+import { machineOf, thisSystem } from '../../../shuttles/kit/machine.ts';
+import { isListed } from '../list.ts';
+import { readHolders } from '../presence.ts';
+import { ago, oneLine } from '../terminal.ts';
+import { threadView } from '../thread-view.ts';
+import { done, flag, harnessOption, isUsage, option } from './command.ts';
+import type { Command } from './command.ts';
+
+export const threadsCommand: Command = {
+  fresh: true,
+  async run({ parsed, terminal, ledger, environment, now }) {
+    const harness = harnessOption(parsed, 'harness');
+    if (isUsage(harness)) return harness;
+    const cwd = option(parsed, 'cwd');
+    const holders = readHolders(shuttles, environment, machineOf(environment.platform, thisSystem()));
+    const threads = ledger
+      .snapshot(() =>
+        ledger.threads
+          .newest(1_000_000)
+          .filter((row) => isListed(row, flag(parsed, 'all')))
+          .map((row) => threadView(ledger, row, holders)),
+      )
+      .filter((thread) => (harness === undefined || thread.native.some((native) => native.harness === harness)) && (cwd === undefined || isIn(thread, cwd)) && (!flag(parsed, 'live') || thread.live));
+    if (flag(parsed, 'json')) terminal.json(threads);
+    else if (threads.length === 0) terminal.line('No threads. `loom doctor` says where sessions were looked for.');
+    else for (const thread of threads) terminal.line(row(thread, now(), terminal.width));
+    await Promise.resolve();
+    return done;
+  },
+};
+
+function isIn(thread: ThreadView, cwd: string): boolean {
+  return thread.cwd === cwd || thread.cwd === path.resolve(cwd);
+}
+
+function row(thread: ThreadView, now: number, width: number): string {
+  const who = [...new Set(thread.native.map((native) => harnessNames[native.harness]))].join(' → ');
+  const state = thread.live ? (thread.state === 'working' ? '●' : thread.state === 'waiting' ? '◐' : '○') : ' ';
+  const head = `${thread.id} ${state} ${ago(thread.updatedAt, now).padStart(6)}  ${who.padEnd(11)} `;
+  const marks = [thread.automation ? 'automation' : '', thread.archived ? 'archived' : '', thread.sourceGone ? 'source gone' : '', thread.parent === null ? '' : `fork of ${thread.parent.thread.slice(0, 6)}`];
+  const tail = ` ${[`${thread.turns} turns`, ...marks.filter((mark) => mark !== '')].join(', ')}`;
+  return `${head}${oneLine(thread.title, Math.max(20, width - head.length - tail.length))}${tail}`;
+}

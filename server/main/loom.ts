@@ -1,0 +1,70 @@
+/**
+ * The program `loom`: from a shell what the extension does from the editor, over the same modules (design of the command line:
+ * README). Standard output carries the answer alone; progress and logs go to standard error. Exit status: 0 done, 1 an expected
+ * failure (one line: what and what to do), 2 wrong usage.
+ */
+import { help, parseCommandLine } from './arguments.ts';
+import type { Parsed } from './arguments.ts';
+import { Fault } from '../protocol/faults.ts';
+import { refuseOldRuntime } from './runtime.ts';
+import { Terminal } from './terminal.ts';
+import { version } from './version.ts';
+
+const terminal = new Terminal(process.stdout, process.stderr, process.env);
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
+    terminal.line(version);
+    return 0;
+  }
+  const parsed = parseCommandLine(argv);
+  if ('usage' in parsed) {
+    if (parsed.usage === help()) {
+      terminal.line(parsed.usage);
+      return 0;
+    }
+    terminal.note(parsed.usage);
+    return 2;
+  }
+  try {
+    return await run(parsed);
+  } catch (error) {
+    if (error instanceof Fault) {
+      if (parsed.options['json'] === true) terminal.json({ error: { id: error.id, message: error.message, fix: error.fix } });
+      terminal.note(`${error.id}: ${error.message} ${error.fix}`);
+      return 1;
+    }
+    if (error instanceof UsageError) {
+      terminal.note(error.message);
+      return 2;
+    }
+    throw error;
+  }
+}
+
+/** Wrong usage that only the command itself can see. */
+class UsageError extends Error {}
+
+async function run(parsed: Parsed): Promise<number> {
+  refuseOldRuntime();
+  const { runCommand } = await import('./run-command.ts');
+  const outcome = await runCommand(parsed, terminal);
+  if ('usage' in outcome) throw new UsageError(outcome.usage);
+  return outcome.status;
+}
+
+// A closed pipe (`loom show … | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+main(process.argv.slice(2)).then(
+  (status) => {
+    process.exitCode = status;
+  },
+  (error: unknown) => {
+    terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,19 @@
+/** A command as a person can paste it into their shell: for display only, Loom itself never goes through a shell. */
+import type { Environment } from '../../shuttles/contract/shuttle.ts';
+
+export function quoteCommand(argv: readonly string[], cwd: string, platform: Environment['platform']): string {
+  const quote = platform === 'win32' ? quotePowerShell : quotePosix;
+  // PowerShell runs a quoted program only behind its call operator.
+  const call = platform === 'win32' && argv[0] !== undefined && quote(argv[0]) !== argv[0] ? '& ' : '';
+  return platform === 'win32'
+    ? `Set-Location -LiteralPath ${quotePowerShell(cwd, true)}; ${call}${argv.map((word) => quote(word)).join(' ')}`
+    : `cd ${quotePosix(cwd)} && ${argv.map((word) => quote(word)).join(' ')}`;
+}
+
+function quotePosix(word: string): string {
+  return /^[A-Za-z0-9_/.:=@%+,-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function quotePowerShell(word: string, always = false): string {
+  return !always && /^[A-Za-z0-9_/.:\\-]+$/u.test(word) ? word : `'${word.replaceAll("'", "''")}'`;
+}

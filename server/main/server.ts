@@ -1,0 +1,62 @@
+/**
+ * The server process of a VS Code window: LSP's connection over Node's IPC (or stdio), Loom's own requests on it. Owns the
+ * ledger or forwards to the window that does (seat.ts). Nothing but the protocol is ever written to stdout.
+ */
+import { createConnection, ProposedFeatures, ResponseError } from 'vscode-languageserver/node';
+import type { JsonValue } from '../../shuttles/contract/json.ts';
+import { notifications, requests } from '../protocol/requests.ts';
+import { environmentOf } from './environment.ts';
+import { ledgerFolderOf } from './folder.ts';
+import { refuseOldRuntime } from './runtime.ts';
+import type { Seat } from './seat.ts';
+import type { Client } from './subscriptions.ts';
+import { version } from './version.ts';
+import { toResponseError } from './wire.ts';
+
+const connection = createConnection(ProposedFeatures.all);
+const log = (line: string): void => connection.console.info(line);
+let seat: Promise<Seat> | null = null;
+
+const client: Client = {
+  events: (subscription, seq, events) => void connection.sendNotification(notifications.events.method, { subscription, seq, events }),
+};
+
+connection.onInitialize(() => {
+  seat ??= open();
+  seat.catch((error: unknown) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  return { capabilities: {}, serverInfo: { name: 'loom', version } };
+});
+
+for (const { method } of Object.values(requests)) {
+  connection.onRequest<JsonValue, unknown>(method, async (params: unknown) => {
+    try {
+      seat ??= open();
+      const place = await seat;
+      return (await place.request(client, method, (params ?? null) as JsonValue)) ?? null;
+    } catch (error) {
+      const answer = toResponseError(error);
+      throw new ResponseError(answer.code, answer.message, answer.data);
+    }
+  });
+}
+
+connection.onShutdown(async () => {
+  if (seat !== null) await (await seat).close();
+});
+connection.listen();
+
+/** SQLite's binary would crash an old Node: it is loaded only behind this check. */
+async function open(): Promise<Seat> {
+  refuseOldRuntime();
+  const module = await import('./seat.ts');
+  const environment = environmentOf(undefined, process.env, process.platform);
+  return new module.Seat({
+    folder: ledgerFolderOf(undefined, undefined, environment, process.env),
+    environment,
+    version,
+    follow: true,
+    log,
+    onChange: (reason) => void connection.sendNotification(notifications.reset.method, { reason }),
+    onEvents: (params) => void connection.sendNotification(notifications.events.method, params),
+  });
+}

@@ -1,0 +1,279 @@
+/**
+ * What a connected window or program may ask for, answered from the ledger. The owner's service also ingests and watches;
+ * a reader's answers from the ledger as it is. Faults reach the caller as errors with the fault's id; the process stays up.
+ */
+import path from 'node:path';
+import { Ingest } from '../ingest/ingest.ts';
+import type { Committed } from '../ingest/commit.ts';
+import { Watcher } from '../ingest/watcher.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { findThread } from '../ledger/lookup.ts';
+import { search } from '../ledger/search.ts';
+import { entryById } from '../ledger/transcript.ts';
+import { compileThread } from '../drive/compile.ts';
+import { continueThread } from '../drive/continue.ts';
+import type { World } from '../drive/continue.ts';
+import { faults, Fault } from '../protocol/faults.ts';
+import type { FaultId } from '../protocol/faults.ts';
+import { requests } from '../protocol/requests.ts';
+import type { BatonResult, ContinueParams, ContinueResult, IngestReport, SearchParams, Status, SubscribeThreads, SubscribeTimeline } from '../protocol/requests.ts';
+import type { EntryView, FaultView, HarnessStatus, ImportProgress, View } from '../protocol/views.ts';
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { Sidecars } from '../../shuttles/contract/read.ts';
+import type { Environment, Holder, Machine, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { entryView } from './entry-view.ts';
+import { harnessStatus } from './harnesses.ts';
+import { changedHolders, readHolders } from './presence.ts';
+import { Subscriptions } from './subscriptions.ts';
+import type { Client } from './subscriptions.ts';
+import type { Holders } from './thread-view.ts';
+
+export interface ServiceOptions {
+  readonly ledger: Ledger;
+  readonly owner: boolean;
+  readonly shuttles: readonly Shuttle[];
+  readonly environment: Environment;
+  readonly machine: Machine;
+  readonly sidecars: Sidecars;
+  readonly version: string;
+  /** PATH of this process. */
+  readonly path: string;
+  readonly now: () => number;
+  readonly randomBytes: (length: number) => Uint8Array;
+  readonly world: World;
+  /** Secret of this ledger, for the fingerprints of masked values. */
+  readonly salt: string;
+  readonly log: (line: string) => void;
+}
+
+const presenceMs = 1500;
+
+export class Service {
+  readonly ingest: Ingest;
+  readonly #options: ServiceOptions;
+  readonly #subscriptions: Subscriptions;
+  readonly #faults = new Map<string, FaultView>();
+  #holders: Holders = new Map();
+  #harnesses: readonly HarnessStatus[] = [];
+  #importing: ImportProgress | null = null;
+  #watcher: Watcher | null = null;
+  #onImport: ((progress: ImportProgress | null) => void) | null = null;
+  #presence: NodeJS.Timeout | null = null;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    const { ledger, shuttles, environment, sidecars, now } = options;
+    this.#subscriptions = new Subscriptions({
+      ledger,
+      holders: () => this.#holders,
+      importing: () => this.#importing,
+      harnesses: () => this.#harnesses,
+      faults: () => [...this.#faults.values()],
+    });
+    this.ingest = new Ingest({
+      ledger,
+      shuttles,
+      environment,
+      sidecars,
+      now,
+      onCommit: (committed) => this.#committed(committed),
+      onProgress: (progress) => this.#progress(progress),
+      onFault: (id, detail) => this.fault(id, detail),
+      onThreadChanged: (number) => {
+        const row = ledger.threads.byNumber(number);
+        if (row !== undefined) this.#subscriptions.threadChanged(row);
+      },
+    });
+    this.#refreshMachine();
+    if (ledger.setAside !== null) this.fault('L002', ledger.setAside);
+    if (ledger.readonly && options.owner) this.fault('L003', ledger.folder);
+  }
+
+  /** Begins to follow the sources. Only for the owner. */
+  start(): void {
+    const { ledger, shuttles, environment, now } = this.#options;
+    if (!this.#options.owner || ledger.readonly || this.#watcher !== null) return;
+    const roots = shuttles.flatMap((shuttle) => shuttle.find.roots(environment).map((root) => root.path));
+    this.#watcher = new Watcher({
+      ingest: this.ingest,
+      shuttles,
+      newest: (limit) =>
+        ledger.sources.newest(limit).flatMap((file) => {
+          const root = roots.find((candidate) => file.path.startsWith(candidate + path.sep));
+          return root === undefined ? [] : [{ ...file, root }];
+        }),
+      onError: (error) => this.#failed(error),
+      now,
+    });
+    this.#watcher.start();
+    this.#presence = setInterval(() => this.#pollPresence(), presenceMs);
+    this.#presence.unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#presence !== null) clearInterval(this.#presence);
+    await this.#watcher?.close();
+    await this.ingest.stop();
+  }
+
+  /** Answers one request; `params` come from our own client over a trusted pipe, and are still looked at before use. */
+  async handle(client: Client, method: string, params: unknown): Promise<unknown> {
+    const p = asRecord(params);
+    switch (method) {
+      case requests.status.method:
+        return this.status();
+      case requests.subscribe.method:
+        return this.subscribe(client, p);
+      case requests.unsubscribe.method:
+        this.#subscriptions.remove(client, text(p, 'subscription'));
+        return null;
+      case requests.older.method:
+        await this.#subscriptions.older(client, text(p, 'subscription'), number(p, 'limit', 500));
+        return null;
+      case requests.entry.method:
+        return this.entry(text(p, 'thread'), number(p, 'entry', 0));
+      case requests.search.method:
+        return search(this.#options.ledger, p as unknown as SearchParams);
+      case requests.baton.method:
+        return this.baton(text(p, 'thread'), harness(p, 'to'), typeof p['budget'] === 'number' ? p['budget'] : null);
+      case requests.continueIn.method:
+        return this.continueIn(p as unknown as ContinueParams);
+      case requests.ingest.method:
+        return this.catchUp();
+      default:
+        throw new Error(`there is no request ${method}`);
+    }
+  }
+
+  drop(client: Client): void {
+    this.#subscriptions.drop(client);
+  }
+
+  status(): Status {
+    this.#refreshMachine();
+    const { version, ledger, owner } = this.#options;
+    return { version, ledger: ledger.folder, owner, harnesses: this.#harnesses, faults: [...this.#faults.values()] };
+  }
+
+  subscribe(client: Client, params: Readonly<Record<string, unknown>>): Promise<View> {
+    const decoded: SubscribeThreads | SubscribeTimeline =
+      params['kind'] === 'timeline'
+        ? {
+            subscription: text(params, 'subscription'),
+            kind: 'timeline',
+            thread: text(params, 'thread'),
+            conversation: typeof params['conversation'] === 'number' ? params['conversation'] : null,
+            tail: number(params, 'tail', 200),
+          }
+        : { subscription: text(params, 'subscription'), kind: 'threads', all: params['all'] === true };
+    return this.#subscriptions.add(client, decoded);
+  }
+
+  async entry(thread: string, id: number): Promise<EntryView> {
+    const { ledger } = this.#options;
+    const row = findThread(ledger, thread);
+    const entry = await entryById(ledger, row.session, id);
+    if (entry === undefined) throw new Fault('T001', `${thread} has no entry ${id}`);
+    return entryView(entry, true);
+  }
+
+  baton(thread: string, to: HarnessId | null, budget: number | null): Promise<BatonResult> {
+    const { ledger, now, salt } = this.#options;
+    return compileThread(ledger, findThread(ledger, thread), to, budget, now(), salt).then(({ result }) => result);
+  }
+
+  /** Reads what is new of the sources, then moves the thread. */
+  async continueIn(params: ContinueParams): Promise<ContinueResult> {
+    const { ledger, shuttles, environment, now, randomBytes, sidecars, world, salt } = this.#options;
+    await this.catchUp();
+    this.#refreshMachine();
+    const holders = (of: string, nativeId: string): readonly Holder[] => this.#holders.get(`${of}:${nativeId}`) ?? [];
+    const result = await this.ingest.quietly(() =>
+      continueThread(params, { ledger, shuttles, environment, now, randomBytes, sidecars, world, salt, holders, harnesses: this.#harnesses }),
+    );
+    const row = ledger.threads.byId(result.thread);
+    if (row !== undefined && !params.dryRun) this.#subscriptions.reread(row);
+    return result;
+  }
+
+  async catchUp(): Promise<IngestReport> {
+    try {
+      return await this.ingest.pass();
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  fault(id: FaultId, detail: string): void {
+    const key = `${id} ${detail}`;
+    if (this.#faults.has(key)) return;
+    this.#faults.set(key, { id, message: `${faults[id].message} ${detail}`, fix: faults[id].fix });
+    this.#options.log(`${id}: ${faults[id].message} ${detail}`);
+    this.#subscriptions.faults([...this.#faults.values()]);
+  }
+
+  get holders(): Holders {
+    return this.#holders;
+  }
+
+  /** Hears of every step of an import, however small. */
+  onImport(listener: (progress: ImportProgress | null) => void): void {
+    this.#onImport = listener;
+  }
+
+  #committed(committed: Committed): void {
+    this.#subscriptions.committed(committed);
+  }
+
+  #progress(progress: ImportProgress | null): void {
+    this.#onImport?.(progress);
+    // Only work that a person may have to wait for is worth showing.
+    const shown = progress !== null && progress.bytesTotal > 4 * 1024 * 1024 ? progress : null;
+    if (shown === null && this.#importing === null) return;
+    this.#importing = shown;
+    this.#subscriptions.importing(shown);
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof Fault) this.fault(error.id, error.detail);
+    else this.#options.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+
+  #pollPresence(): void {
+    const { shuttles, environment, machine, ledger } = this.#options;
+    const holders = readHolders(shuttles, environment, machine);
+    const changed = changedHolders(this.#holders, holders);
+    this.#holders = holders;
+    for (const key of changed) {
+      const at = key.indexOf(':');
+      const native = ledger.natives.byAnyNativeId(key.slice(at + 1)).find((row) => key.startsWith(`${row.harness}:`));
+      const row = native === undefined ? undefined : ledger.threads.byNumber(native.thread);
+      if (row !== undefined) this.#subscriptions.threadChanged(row);
+    }
+  }
+
+  #refreshMachine(): void {
+    const { shuttles, environment, machine } = this.#options;
+    this.#holders = readHolders(shuttles, environment, machine);
+    this.#harnesses = shuttles.map((shuttle) => harnessStatus(shuttle, environment, this.#options.path));
+  }
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+function asRecord(params: unknown): Params {
+  return typeof params === 'object' && params !== null ? (params as Params) : {};
+}
+function text(params: Params, name: string): string {
+  const value = params[name];
+  return typeof value === 'string' ? value : '';
+}
+function number(params: Params, name: string, otherwise: number): number {
+  const value = params[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise;
+}
+function harness(params: Params, name: string): HarnessId | null {
+  const value = params[name];
+  return typeof value === 'string' ? (value as HarnessId) : null;
+}

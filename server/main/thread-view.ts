@@ -1,0 +1,58 @@
+/** From a thread's rows to what the list shows and `loom threads --json` prints. */
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ThreadRow } from '../ledger/threads-table.ts';
+import type { ThreadState, ThreadView } from '../protocol/views.ts';
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { Holder } from '../../shuttles/contract/shuttle.ts';
+
+/** Live processes by native session (`claude:<id>`): more than one when a session is open twice. */
+export type Holders = ReadonlyMap<string, readonly Holder[]>;
+
+export function holderKey(harness: HarnessId, nativeId: string): string {
+  return `${harness}:${nativeId}`;
+}
+
+export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): ThreadView {
+  const natives = ledger.natives.byThread(row.number);
+  const own = natives.filter((native) => native.child_of === null || row.child === 1);
+  const held = own.flatMap((native) => (holders.get(holderKey(native.harness, native.native_id)) ?? []).map((holder) => ({ native, holder })));
+  const driver = held.find(({ native }) => native.number === row.current_native) ?? held[0];
+  const current = own.find((native) => native.number === row.current_native);
+  const ordered = current === undefined ? own : [...own.filter((native) => native !== current), current];
+  return {
+    id: row.id,
+    title: row.title === '' ? 'Untitled' : row.title,
+    harness: row.harness,
+    surface: row.surface,
+    cwd: row.cwd,
+    repo: row.repo,
+    branch: row.branch,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    turns: row.turns,
+    entries: row.entries,
+    live: driver !== undefined,
+    state: stateOf(row, driver?.holder),
+    driver: driver === undefined ? null : { harness: driver.native.harness, pid: driver.holder.pid, surface: driver.holder.surface ?? null },
+    automation: row.automation === 1,
+    archived: row.archived === 1,
+    sourceGone: row.source_gone === 1,
+    importedFrom: row.imported_from,
+    parent: row.parent_thread === null ? null : { thread: row.parent_thread, entry: row.parent_entry },
+    native: ordered.map((native) => ({ harness: native.harness, id: native.native_id, path: native.path })),
+    children: natives
+      .filter((native) => native.child_of !== null && row.child === 0)
+      .map((native) => ({ conversation: ledger.branches.byNative(native.number)[0]?.conversation ?? 0, title: native.child_title ?? '', nativeId: native.native_id })),
+    model: row.model,
+    usage: { input: row.usage_input, output: row.usage_output, cacheRead: row.usage_cache_read, cacheWrite: row.usage_cache_write },
+  };
+}
+
+/** True or absent: a state is only claimed when a live process or the transcript says so. */
+function stateOf(row: ThreadRow, holder: Holder | undefined): ThreadState {
+  if (holder === undefined) return 'ended';
+  if (holder.activity !== 'unknown') return holder.activity;
+  if (row.last_turn === 'started') return 'working';
+  if (row.last_turn !== null) return 'idle';
+  return 'unknown';
+}

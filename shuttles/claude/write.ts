@@ -1,0 +1,42 @@
+/**
+ * Writes a Claude Code session from a derived context and a baton: the form that 2.0.77, 2.1.100 and 2.1.332 were seen to
+ * resume with every turn. User first, strictly rising times, unique message ids, no thinking, every call answered in the very
+ * next record. Pure: the same request gives the same bytes; the caller puts them on the disk.
+ */
+import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
+import { below, projectsFolder } from './folders.ts';
+import { isUuid, projectFolder } from './names.ts';
+import { fit } from './write/fit.ts';
+import { rows } from './write/rows.ts';
+import { turnsOf } from './write/turns.ts';
+
+export const claudeWrite: Write = {
+  /** A version 4 UUID. */
+  newNativeId(_now: number, random: Uint8Array): string {
+    const bytes = Uint8Array.from({ length: 16 }, (_, i) => random[i] ?? 0);
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    const hex = Buffer.from(bytes).toString('hex');
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  },
+
+  write(request: WriteRequest, environment: Environment): WrittenSession {
+    if (!isUuid(request.nativeId)) throw new Error('a Claude Code session is named by a UUID');
+    const { turns, warnings } = fit(turnsOf(request.messages, request.cwd), request.baton);
+    const text = rows(request, turns)
+      .map((row) => `${JSON.stringify(row, sendable)}\n`)
+      .join('');
+    return {
+      path: below(environment, projectsFolder(environment), projectFolder(request.cwd), `${request.nativeId}.jsonl`),
+      bytes: Buffer.from(text, 'utf8'),
+      nativeId: request.nativeId,
+      mode: 0o600,
+      warnings,
+    };
+  },
+};
+
+/** Texts with NUL or half a character were seen to make requests fail; they become the replacement character. */
+function sendable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
+}

@@ -1,0 +1,2 @@
+/** Turn ids of this form say that Loom carried the turn over from another agent: it was not held here. */
+export const writtenTurn = 'loom-turn-';

@@ -1,0 +1,5 @@
+/** The code of a failure that the operating system reported ("ENOENT"); undefined for every other error, which is a bug. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,251 @@
+/**
+ * Hand-overs: a session that one real program made is continued by `loom continue` in the other, which then really
+ * resumes it. What the target's model hears is the baton and the whole conversation, in order, each thing once, without
+ * secrets; afterwards it is still one thread.
+ */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { check } from './check.mjs';
+import { assertMessagesAcceptable, assertResponsesAcceptable } from './acceptable.mjs';
+import { heardFromLoom } from './heard.mjs';
+import { ingestAndFind, loomJson } from './loom-program.mjs';
+import { shownEntries } from './reading.mjs';
+import { filesBelow } from './run-agent.mjs';
+import { agentOf, converse, plantSecrets, prompts, secretPrompt, secrets } from './sessions.mjs';
+
+const acceptable = { claude: assertMessagesAcceptable, codex: assertResponsesAcceptable };
+const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
+
+/** All text of an item, whatever it is, for searches. */
+function wordsOf(item) {
+  return squeezed(item.user ?? item.assistant ?? item.text ?? (item.call ? JSON.stringify(item.input) : ''));
+}
+
+/** What must be found of a call in the target: the strings that say what it did, as JSON would write them or plain. */
+function essence(item) {
+  const { input } = item;
+  if (typeof input.command === 'string') return [input.command];
+  if (typeof input.cmd === 'string') return [input.cmd];
+  if (typeof input.file_path === 'string') return [path.basename(input.file_path)];
+  const inScript = /exec_command\((\{.*\})\)/.exec(input.input ?? '');
+  if (inScript) return [JSON.parse(inScript[1]).cmd];
+  if (typeof input.input === 'string') return ['cart.js'];
+  return ['Write cart.js'];
+}
+const has = (words, part) => words.includes(squeezed(part)) || words.includes(squeezed(JSON.stringify(part).slice(1, -1)));
+
+/** The result without the frame that the source's program put around it, and without what was masked. */
+function resultEssence(text) {
+  const body = text.replace(/^Chunk ID:[\s\S]*?Output:\n/, '').replace(/^Exit code: \d+\nWall time:[\s\S]*?Output:\n/, '');
+  return body.split('\n').filter((line) => line.trim() && !Object.values(secrets).some((secret) => line.includes(secret)));
+}
+
+/** Asserts that `heard` has everything of `carried`, in order and once; both without thinking. */
+export function assertCarried(heard, carried, batonAt) {
+  let at = batonAt + 1;
+  for (const item of carried) {
+    const found = heard.findIndex((other, index) => index >= at && holds(other, item));
+    assert.ok(
+      found >= 0,
+      `not heard, or out of order: ${JSON.stringify(item).slice(0, 300)}\nheard after ${at}: ${JSON.stringify(heard.slice(at)).slice(0, 3000)}`,
+    );
+    // A program's own parallel results may come in another order, and one text may hold a call and its result.
+    if (item.user || item.assistant) at = found + 1;
+    else at = Math.max(at, Math.min(found, at + 6));
+  }
+  for (const role of ['user', 'assistant']) {
+    for (const text of new Set(carried.flatMap((item) => item[role] ?? []))) {
+      const count = (items) => items.filter((item) => item[role] === text).length;
+      const masked = Object.values(secrets).some((secret) => text.includes(secret));
+      if (!masked) assert.equal(count(heard.slice(batonAt + 1)), count(carried), `times that the ${role} text is heard: ${text}`);
+    }
+  }
+}
+
+function holds(other, item) {
+  const words = wordsOf(other);
+  for (const role of ['user', 'assistant']) {
+    if (!item[role]) continue;
+    const secret = Object.values(secrets).find((one) => item[role].includes(one));
+    if (!secret) return other[role] === item[role];
+    const [before, after] = item[role].split(secret);
+    return other[role]?.startsWith(before) === true && other[role].endsWith(after);
+  }
+  if (item.call) return essence(item).every((part) => has(words, part));
+  if (item.result) return resultEssence(item.text).every((line) => has(words, line));
+  return false;
+}
+
+/** Calls and results that the target heard natively must be whole pairs, the result after its call. */
+export function assertPairs(heard) {
+  const calls = heard.flatMap((item, index) => (item.call ? [[item.call, index]] : []));
+  const results = heard.flatMap((item, index) => (item.result !== undefined ? [[item.result, index]] : []));
+  assert.equal(new Set(calls.map(([id]) => id)).size, calls.length, 'a call id is used twice');
+  assert.deepEqual(calls.map(([id]) => id).toSorted(), results.map(([id]) => id).toSorted(), 'every call has one result');
+  for (const [id, index] of results)
+    assert.ok(calls.find(([call]) => call === id)[1] < index, `the result of ${id} stands before it`);
+}
+
+export function assertNoSecrets(value, where) {
+  const text = JSON.stringify(value);
+  for (const [name, secret] of Object.entries(secrets)) assert.ok(!text.includes(secret), `the ${name} is in ${where}`);
+}
+
+const bytesBelow = (folder) => new Map(filesBelow(folder).map((file) => [file, fs.readFileSync(file).toString('base64')]));
+const countOf = (entries, kind) => entries.filter((entry) => entry.kind === kind).length;
+
+/**
+ * One hand-over, from `loom continue` to the ingested next turn.
+ * @param carried the whole conversation so far, as items
+ * @returns {Promise<{ nativeId: string, heard: object[], result: object }>} the target's session and the conversation with the new turn in it
+ */
+async function handOver(world, { thread, to, carried, prompt, extra }) {
+  const before = bytesBelow(world.home);
+  const shownBefore = await shownEntries(world, thread);
+  const result = await loomJson(world, 'continue', thread, '--in', to);
+
+  assert.equal(result.thread, thread);
+  assert.equal(result.harness, to);
+  assert.equal(result.mode, 'native');
+  assert.equal(result.command.cwd, world.cwd);
+  assert.ok(
+    result.command.argv.includes(result.nativeId),
+    `the command resumes the session: ${JSON.stringify(result.command.argv)}`,
+  );
+  assert.ok(
+    Object.values(result.command.env).every((value) => !value.includes('sk-')),
+    'no credential in the command',
+  );
+  const after = bytesBelow(world.home);
+  assert.deepEqual(
+    [...after].flatMap(([file, bytes]) => (before.get(file) === bytes ? [] : [file])),
+    [result.path],
+    'the new session is all that was written',
+  );
+  assert.ok(
+    [...before.keys()].every((file) => after.has(file)),
+    'nothing was removed',
+  );
+  if (process.platform !== 'win32') assert.equal(fs.statSync(result.path).mode & 0o077, 0, 'only the owner reads it');
+  assertNoSecrets(fs.readFileSync(result.path, 'utf8'), 'the new session');
+
+  const turn = await converse(world, to, [prompt], { resume: result.nativeId, extra });
+  const heard = agentOf[to].heard(turn.requests[0].body);
+  assertNoSecrets(turn.requests[0].body, 'the request');
+  for (const request of turn.requests) acceptable[to](request.body);
+  const baton = squeezed(result.baton);
+  const batonAt = heard.findIndex((item) => item.user && squeezed(item.user).includes(baton.slice(0, 400)));
+  assert.equal(
+    batonAt,
+    0,
+    `the baton comes first: ${JSON.stringify(heard.slice(0, 2)).slice(0, 1500)}\nbaton: ${baton.slice(0, 400)}`,
+  );
+  assert.equal(heard.at(-1).user, prompt);
+  assertCarried(heard, [...carried.filter((item) => item.thinking === undefined && !item.baton), { user: prompt }], batonAt);
+  assertPairs(heard);
+
+  const thread2 = await ingestAndFind(world, result.nativeId);
+  assert.equal(thread2.id, thread, 'it is still the same thread');
+  assert.equal(thread2.harness, to);
+  const all = await loomJson(world, 'threads', '--all');
+  assert.equal(all.length, 1, `one thread in the list: ${JSON.stringify(all.map((one) => [one.id, one.title]))}`);
+  const shown = await shownEntries(world, thread);
+  assert.equal(countOf(shown.entries, 'handoff'), countOf(shownBefore.entries, 'handoff') + 1, 'the hand-over is shown');
+  const divider = shown.entries.findLast((entry) => entry.kind === 'handoff');
+  assert.equal(divider.to, to);
+  const later = shown.entries.filter((entry) => entry.id > divider.id);
+  assert.deepEqual(
+    later.flatMap((entry) => (entry.kind === 'user' && entry.origin === 'typed' ? [entry.text] : [])),
+    [prompt],
+    'only the new prompt stands after the hand-over',
+  );
+  assert.deepEqual(
+    later.flatMap((entry) => (entry.kind === 'assistant' && entry.text ? [entry.text] : [])).at(-1),
+    turn.answers[0],
+  );
+  assert.equal(new Set(shown.entries.map((entry) => entry.id)).size, shown.entries.length);
+  const typed = shown.entries.flatMap((entry) => (entry.kind === 'user' && entry.origin === 'typed' ? [entry.text] : []));
+  assert.equal(new Set(typed).size, typed.length, `no prompt was taken in twice: ${JSON.stringify(typed)}`);
+  const current = shown.conversations.filter((conversation) => conversation.current);
+  assert.deepEqual(
+    current.map((conversation) => conversation.harness),
+    [to],
+  );
+
+  const context = heardFromLoom(await loomJson(world, 'context', thread));
+  assertCarried(context, [{ user: prompt }, { assistant: turn.answers[0] }], -1);
+  return { nativeId: result.nativeId, heard: turn.heard.slice(1), result };
+}
+
+async function start(world, harness, extra) {
+  plantSecrets(world);
+  const session = await converse(world, harness, [...prompts, secretPrompt], { extra });
+  const thread = await ingestAndFind(world, session.sessionId);
+  return { session, thread: thread.id };
+}
+
+check('hand-over: claude to codex, and codex goes on', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { session, thread } = await start(world, 'claude');
+  await handOver(world, { thread, to: 'codex', carried: session.heard, prompt: 'Now say where we are' });
+});
+
+check('hand-over: claude to codex in code mode', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { session, thread } = await start(world, 'claude');
+  await handOver(world, { thread, to: 'codex', carried: session.heard, prompt: 'Add a discount', extra: ['-m', 'gpt-6.2-sol'] });
+});
+
+check('hand-over: codex to claude, and claude goes on', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { session, thread } = await start(world, 'codex');
+  await handOver(world, { thread, to: 'claude', carried: session.heard, prompt: 'Now say where we are' });
+});
+
+check('hand-over: codex in code mode to claude', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { session, thread } = await start(world, 'codex', ['-m', 'gpt-6.2-sol']);
+  await handOver(world, { thread, to: 'claude', carried: session.heard, prompt: 'Add a discount' });
+});
+
+check('hand-over: claude to codex and back, with work on both sides', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { session, thread } = await start(world, 'claude');
+  const there = await handOver(world, { thread, to: 'codex', carried: session.heard, prompt: 'Add a discount' });
+  const back = await handOver(world, { thread, to: 'claude', carried: there.heard, prompt: 'Review what the other agent did' });
+  assert.notEqual(back.nativeId, session.sessionId, 'the first session is left as it was');
+  await converse(world, 'claude', ['Now say where we are'], { resume: back.nativeId });
+  const end = await ingestAndFind(world, back.nativeId);
+  assert.equal(end.id, thread);
+  assert.deepEqual(end.native.map((native) => native.harness).toSorted(), ['claude', 'claude', 'codex']);
+});
+
+check('hand-over: codex to claude and back', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { session, thread } = await start(world, 'codex');
+  const there = await handOver(world, { thread, to: 'claude', carried: session.heard, prompt: 'Add a discount' });
+  await handOver(world, { thread, to: 'codex', carried: there.heard, prompt: 'Review what the other agent did' });
+});
+
+check('hand-over: a dry run writes nothing and says what would go', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { thread } = await start(world, 'claude');
+  const before = bytesBelow(world.home);
+  const result = await loomJson(world, 'continue', thread, '--in', 'codex', '--dry-run');
+  assert.deepEqual([...bytesBelow(world.home)], [...before]);
+  assert.equal(result.lease, null);
+  assert.ok(result.disclosure.bytes > 0 && result.disclosure.masked >= 3, JSON.stringify(result.disclosure));
+  assertNoSecrets(result, 'what is printed');
+});
+
+check('hand-over: the baton alone, as a prompt, without a native session', async ({ makeWorld }) => {
+  const world = await makeWorld();
+  const { thread } = await start(world, 'claude');
+  const baton = await loomJson(world, 'baton', thread, '--to', 'codex');
+  const markdown = JSON.stringify(baton);
+  assertNoSecrets(baton, 'the baton');
+  for (const fact of ['price.js', 'cart.js', 'exit code 3', 'Use the quantity']) {
+    assert.ok(markdown.toLowerCase().includes(fact.toLowerCase()) || markdown.includes('exit 3'), `the baton says ${fact}`);
+  }
+});

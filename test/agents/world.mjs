@@ -1,0 +1,101 @@
+/**
+ * A world for one run: a HOME of its own under the temp folder with a small git project, both agents configured for the
+ * loopback models, and the environment they get. Nothing of the caller's environment passes but PATH's system folders;
+ * every way out of the machine is closed by a proxy that does not exist.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startMessagesApi } from './messages-api.mjs';
+import { startResponsesApi } from './responses-api.mjs';
+
+const apiKey = 'sk-ant-loopback-0000';
+const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(':');
+
+/** @param {{ bin: string, claude: string, codex: string }} agents */
+export async function makeWorld(agents) {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'la-')));
+  const home = path.join(root, 'h');
+  const cwd = path.join(home, 'shop');
+  for (const folder of [cwd, path.join(home, '.codex'), path.join(root, 't'), path.join(root, 'ledger')])
+    fs.mkdirSync(folder, { recursive: true });
+  const claudeApi = await startMessagesApi(cwd);
+  const codexApi = await startResponsesApi();
+  makeProject(cwd, home);
+  configureClaude(home, cwd);
+  configureCodex(home, cwd, codexApi.url);
+  const env = {
+    HOME: home,
+    PATH: `${agents.bin}:${systemPath}`,
+    TMPDIR: path.join(root, 't'),
+    CLAUDE_CODE_TMPDIR: path.join(root, 't'),
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/bash',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1,localhost',
+    ANTHROPIC_BASE_URL: claudeApi.url,
+    ANTHROPIC_API_KEY: apiKey,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
+    CLAUDE_CODE_ENABLE_TASKS: '0',
+  };
+  const close = async ({ keep = false } = {}) => {
+    await claudeApi.close();
+    await codexApi.close();
+    if (keep) console.log(`      kept: ${root}`);
+    else fs.rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  };
+  return { agents, root, home, cwd, ledger: path.join(root, 'ledger'), env, claudeApi, codexApi, close };
+}
+
+function makeProject(cwd, home) {
+  fs.writeFileSync(path.join(cwd, 'README.md'), '# Shop\n');
+  fs.writeFileSync(path.join(cwd, 'price.js'), 'export const price = 10;\n');
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=dev', '-c', 'user.email=dev@example.org', ...args], {
+      cwd,
+      stdio: 'pipe',
+      env: { HOME: home, PATH: systemPath, GIT_CONFIG_NOSYSTEM: '1' },
+    });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-q', '-m', 'The shop');
+}
+
+/** What a first start would leave, so that the terminal UI starts without questions. */
+function configureClaude(home, cwd) {
+  const settings = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
+    projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  };
+  fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify(settings));
+}
+
+function configureCodex(home, cwd, url) {
+  const lines = [
+    'model = "gpt-5.5"',
+    'model_provider = "loopback"',
+    'approval_policy = "never"',
+    'sandbox_mode = "danger-full-access"',
+    'check_for_update_on_startup = false',
+    '[model_providers.loopback]',
+    'name = "Loopback"',
+    `base_url = "${url}/v1"`,
+    'wire_api = "responses"',
+    'request_max_retries = 0',
+    'stream_max_retries = 0',
+    '[tools.update_plan]',
+    'enabled = true',
+    '[analytics]',
+    'enabled = false',
+    `[projects."${cwd}"]`,
+    'trust_level = "trusted"',
+  ];
+  fs.writeFileSync(path.join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`);
+}

@@ -1,0 +1,151 @@
+/**
+ * Loom inside a real extension host, over a home with sessions of both agents. What a person sees of the workbench itself is in
+ * ../e2e.mjs; here stands what only the host can tell.
+ */
+import * as assert from 'node:assert';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { LoomApi } from '../../../client/extension.ts';
+import type { ThreadView } from '../../../server/protocol/views.ts';
+
+const extensionId = 'loom-threads.loom-threads';
+
+/** Asks again and again; nothing tells a test when another process has read a file. */
+async function until<T>(
+  what: string,
+  ask: () => T | undefined | null | false | Promise<T | undefined | null | false>,
+  limitMs = 20_000,
+): Promise<T> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== null && answer !== false) return answer;
+    if (Date.now() > end) throw new Error(`It did not come to pass: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const extension = (): vscode.Extension<LoomApi> => {
+  const found = vscode.extensions.getExtension<LoomApi>(extensionId);
+  assert.ok(found, `${extensionId} is known`);
+  return found;
+};
+interface Contributed {
+  readonly commands: readonly { readonly command: string }[];
+  readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+}
+const contributes = (): Contributed => (extension().packageJSON as { readonly contributes: Contributed }).contributes;
+
+const webviewTabs = (): readonly vscode.Tab[] =>
+  vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => tab.input instanceof vscode.TabInputWebview);
+
+describe('Loom in the extension host', () => {
+  let loom: LoomApi;
+  const threads = (): readonly ThreadView[] => loom.threads()?.threads ?? [];
+  const titled = (words: RegExp): ThreadView | undefined => threads().find((thread) => words.test(thread.title));
+
+  before(async () => {
+    loom = await extension().activate();
+  });
+
+  it('activates in less than 50 ms and starts no server for it', () => {
+    assert.ok(loom.activationMs < 50, `activate() took ${loom.activationMs.toFixed(1)} ms`);
+    console.log(`      activate() took ${loom.activationMs.toFixed(1)} ms`);
+    assert.strictEqual(loom.threads(), null);
+  });
+
+  it('has registered every command that package.json names, and no other', async () => {
+    const registered = (await vscode.commands.getCommands(true)).filter((name) => name.startsWith('loom.'));
+    const named = contributes().commands.map((command) => command.command);
+    assert.ok(named.length > 0);
+    // VS Code itself adds the commands of a view: `loom.threads.focus` and the like.
+    const views = Object.values(contributes().views).flat();
+    const own = registered.filter((name) => !views.some((view) => name.startsWith(`${view.id}.`)));
+    assert.deepStrictEqual(own.toSorted(), named.toSorted());
+  });
+
+  it('lists the threads of both agents once its view is shown', async () => {
+    await vscode.commands.executeCommand('loom.threads.focus');
+    await until(
+      'both long threads are listed',
+      () => titled(/charged twice/) !== undefined && titled(/settings\.ini/) !== undefined,
+    );
+    await until('the import is over', () => loom.threads()?.importing === null);
+    const charge = titled(/charged twice/);
+    assert.strictEqual(charge?.harness, 'claude');
+    assert.strictEqual(charge.turns, 2, 'prompts on the line that was kept: the rewound one is not among them');
+    assert.strictEqual(charge.children.length, 1, 'its subagent belongs to it and is no row of its own');
+    assert.strictEqual(titled(/settings\.ini/)?.harness, 'codex');
+    assert.ok(!threads().some((thread) => /Find every caller/.test(thread.title)));
+    assert.ok(titled(/Parse duration strings/), 'a title that the person gave is the title');
+  });
+
+  it('opens a thread as a timeline of its own', async () => {
+    const thread = titled(/charged twice/);
+    await vscode.commands.executeCommand('loom.openThread', thread?.id);
+    await until('its tab is there', () => webviewTabs().find((tab) => /charged twice/.test(tab.label)));
+    await vscode.commands.executeCommand('loom.openThread', thread?.id);
+    assert.strictEqual(
+      webviewTabs().filter((tab) => /charged twice/.test(tab.label)).length,
+      1,
+      'a second time shows the same one',
+    );
+  });
+
+  it('puts the baton of a thread on the clipboard', async () => {
+    await vscode.env.clipboard.writeText('');
+    await vscode.commands.executeCommand('loom.copyBaton', titled(/charged twice/)?.id);
+    const baton = await until('the clipboard holds it', async () => vscode.env.clipboard.readText());
+    assert.match(baton, /charged twice/);
+    assert.match(baton, /Never touch the public API/);
+    assert.match(baton, /loom show /);
+  });
+
+  it('shows what an agent appends to its session while it works', async () => {
+    const home = process.env['CLAUDE_CONFIG_DIR'] ?? '';
+    const file =
+      threads()
+        .find((thread) => /charged twice/.test(thread.title))
+        ?.native.at(-1)?.path ?? '';
+    assert.ok(home !== '' && file.startsWith(home), `${file} is below ${home}`);
+    const before = titled(/charged twice/)?.entries ?? 0;
+    const rows = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
+    const last = JSON.parse(rows.findLast((row) => row.includes('"parentUuid"')) ?? '{}') as Record<string, unknown>;
+    const uuid = '5f0c3a52-0000-4000-a000-000000000001';
+    const row = {
+      ...last,
+      type: 'user',
+      subtype: undefined,
+      parentUuid: last['uuid'],
+      uuid,
+      timestamp: new Date().toISOString(),
+      message: { role: 'user', content: 'And write it into the changelog.' },
+    };
+    const began = Date.now();
+    fs.appendFileSync(file, `${JSON.stringify(row)}\n`);
+    await until('the entry is counted', () => (titled(/charged twice/)?.entries ?? 0) > before);
+    console.log(`      from the append to the list: ${Date.now() - began} ms`);
+  });
+
+  it('shows a session that begins while it looks on', async () => {
+    const source = titled(/Parse duration strings/)?.native.at(-1)?.path ?? '';
+    const id = '5f0c3a52-0000-4000-a000-00000000000f';
+    const renamed = fs
+      .readFileSync(source, 'utf8')
+      .replaceAll(path.basename(source, '.jsonl'), id)
+      .replace('parseDuration', 'formatDuration')
+      .replaceAll('Parse duration strings', 'Format durations');
+    const fresh = renamed
+      .replace(/"uuid":"([0-9a-f]{8})/g, '"uuid":"ffffffff')
+      .replace(/"parentUuid":"([0-9a-f]{8})/g, '"parentUuid":"ffffffff');
+    fs.writeFileSync(path.join(path.dirname(source), `${id}.jsonl`), fresh);
+    await until('its row is there', () => titled(/Format durations/));
+  });
+
+  it('says what is not there instead of failing when a thread is unknown', async () => {
+    await vscode.commands.executeCommand('loom.copyThreadId', 'no-such-thread');
+    assert.strictEqual(await vscode.env.clipboard.readText(), 'no-such-thread');
+    assert.strictEqual(loom.connection(), 'running');
+  });
+});
