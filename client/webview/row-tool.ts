@@ -55,7 +55,7 @@ function body(drawing: Drawing, row: ToolRow, facts: ToolFacts): TemplateResult 
     ${facts.files.map((file) => drawFile(drawing, file))}
     ${(details.questions ?? []).map(({ question, answer }) => section(visible(question), plainText(answer ?? 'no answer')))}
     ${details.url === undefined ? nothing : section('Address', plainText(details.url))}
-    ${result === null || result.output === '' ? nothing : section(result.isError ? 'Error' : 'Output', terminalText(result.output), copyButton(drawing, result.output, 'output'))}
+    ${result === null || result.output === '' ? nothing : section(result.isError && details.exitCode === undefined ? 'Error' : 'Output', terminalText(result.output), copyButton(drawing, result.output, 'output'))}
     ${result === null || result.output !== '' || diffs.length > 0 ? nothing : html`<p class="quiet">No output.</p>`}
     ${result?.kind === 'tool_result' ? pictures(result.images) : nothing} ${result === null ? nothing : restButton(drawing, result)}
   `;

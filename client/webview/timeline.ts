@@ -29,6 +29,8 @@ export class Timeline extends LitElement {
   /** Without its entries, which the transcript holds. */
   #view: TimelineView | null = null;
   #following: number | null = null;
+  /** As they came, oldest first; the transcript holds them as rows. */
+  #entries: readonly EntryView[] = [];
   #transcript = new Transcript();
   #visible: { readonly of: readonly Row[]; readonly rows: readonly Row[] } = { of: [], rows: [] };
   #filters: ReadonlySet<FilterName> = new Set();
@@ -142,24 +144,26 @@ export class Timeline extends LitElement {
     this.requestUpdate();
   }
 
+  /** A new view of what is shown already keeps the older pages and the place; a fresh one begins at its end. */
   #takeView(view: TimelineView, fresh: boolean): void {
-    const another = this.#view?.conversation !== view.conversation;
-    if (another || fresh) {
+    const first = view.entries[0]?.id;
+    const same = this.#view?.conversation === view.conversation && this.#view.thread.id === view.thread.id;
+    const kept = same && first !== undefined ? this.#entries.filter((entry) => entry.id < first) : [];
+    if (fresh) {
       this.#list.reset();
       this.#active = null;
       this.#fresh = 0;
       this.#seeking = null;
     }
-    if (another) this.#open.clear();
+    this.#entries = [...kept, ...view.entries];
     this.#transcript = new Transcript();
-    this.#transcript.append(view.entries);
+    this.#transcript.append(this.#entries);
     this.#loading = false;
-    this.#view = { ...view, entries: [] };
+    this.#view = { ...view, entries: [], older: Math.max(0, view.older - kept.length) };
     this.#host.keep({ thread: view.thread.id, conversation: this.#following, title: view.thread.title.slice(0, 200) });
   }
 
   #takeEvents(events: readonly ViewEvent[]): void {
-    const wasCurrent = this.#showsCurrent;
     const added: EntryView[] = [];
     for (const event of events) {
       if (this.#view === null) return;
@@ -167,23 +171,31 @@ export class Timeline extends LitElement {
       else if (event.type === 'snapshot') {
         if (event.view.kind === 'timeline') this.#takeView(event.view, false);
       } else if (event.type === 'older') {
-        this.#transcript.prepend(event.entries);
-        this.#view = { ...this.#view, older: event.older };
+        this.#takeOlder(event.entries, event.older);
       } else {
         const next = applyEvent(this.#view, event);
         if (next.kind === 'timeline') this.#view = next;
       }
     }
     if (added.length > 0) this.#takeAdded(added);
-    // A rewind begins another line. Who follows live goes with it; who reads stays and is told by the head.
-    if (wasCurrent && !this.#showsCurrent && this.#following === null && this.#list.atEnd) {
-      this.#host.send({ type: 'follow', conversation: null, reveal: null });
-    }
+  }
+
+  /** After a new view the panel may send pages that are held already: then only the count of what is left is news. */
+  #takeOlder(entries: readonly EntryView[], older: number): void {
+    const start = entries[0]?.id;
+    if (this.#view === null || start === undefined) return;
+    const held = this.#entries.findIndex((entry) => entry.id >= start);
+    const first = this.#entries[0]?.id ?? Number.POSITIVE_INFINITY;
+    this.#view = { ...this.#view, older: Math.max(0, older - Math.max(0, held)) };
+    this.#transcript.prepend(entries);
+    this.#entries = [...entries.filter((entry) => entry.id < first), ...this.#entries];
   }
 
   #takeAdded(entries: readonly EntryView[]): void {
     const before = this.#rows.length;
+    const last = this.#transcript.last ?? -1;
     this.#transcript.append(entries);
+    this.#entries = [...this.#entries, ...entries.filter((entry) => entry.id > last)];
     const more = Math.max(0, this.#rows.length - before);
     if (!this.#list.atEnd) this.#fresh += more;
     if (more === 0) return;
@@ -192,10 +204,6 @@ export class Timeline extends LitElement {
       this.#announced = this.#list.atEnd ? 'New lines in the transcript' : `${counted(this.#fresh, 'new line')} below`;
       this.requestUpdate();
     }, 1500);
-  }
-
-  get #showsCurrent(): boolean {
-    return this.#view?.conversations.find((conversation) => conversation.id === this.#view?.conversation)?.current === true;
   }
 
   /** The rows that the filters keep; the same list as long as nothing changed. */

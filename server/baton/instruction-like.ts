@@ -30,7 +30,7 @@ const patterns: readonly RegExp[] = [
 
 /** Is there an order to an agent in this line? */
 export function isInstructionLike(line: string): boolean {
-  const text = line.length > 2000 ? line.slice(0, 2000) : line;
+  const text = (line.length > 2000 ? line.slice(0, 2000) : line).normalize('NFKC').replace(/[\u200c\u200d]/g, '');
   return patterns.some((pattern) => pattern.test(text));
 }
 

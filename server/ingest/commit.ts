@@ -250,7 +250,7 @@ function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, ru
   if (native.child_of === null) {
     const prompts = own.filter(({ draft }) => isPrompt(draft)).length;
     const drives = row.current_native === null || row.current_native === native.number || prompts > 0;
-    row = { ...row, turns: row.turns + prompts };
+    row = { ...row, turns: row.turns + prompts, source_gone: 0 };
     if (drives) row = showNative(ledger, { ...row, current_native: native.number }, native, facts, run.position, branches);
     const turn = own.findLast(({ draft }) => draft.kind === 'turn')?.draft;
     if (turn?.kind === 'turn') row = { ...row, last_turn: turn.content.phase };

@@ -33,7 +33,7 @@ export class FrameLimit extends Transform {
         continue;
       }
       const before = this.#header.length;
-      this.#header += chunk.toString('latin1', at, at + longestHeader);
+      this.#header += chunk.toString('latin1', at, at + longestHeader + 1);
       const end = this.#header.indexOf(headerEnd);
       if (end < 0) {
         if (this.#header.length > longestHeader) return 'a message header is too long';

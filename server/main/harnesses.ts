@@ -28,13 +28,14 @@ export function harnessStatus(shuttle: Shuttle, environment: Environment, pathVa
   const roots = shuttle.find.roots(environment).map((root) => ({ path: root.path, exists: fs.existsSync(root.path) }));
   const installed = 'absent' in shuttle.launch ? null : programPath(shuttle.launch.program, pathVariable, environment.platform);
   const writes = !('absent' in shuttle.write);
-  const present = installed !== null || roots.some((root) => root.exists);
+  // Its folder is there although no session is: a desktop app or editor extension may be all that is installed.
+  const present = installed !== null || roots.some((root) => root.exists || fs.existsSync(path.dirname(root.path)));
   const reason = !writes
     ? 'absent' in shuttle.write
       ? shuttle.write.absent
       : null
     : present
       ? null
-      : `${harnessNames[shuttle.harness]} was not found on this machine.${'absent' in shuttle.launch ? '' : ` ${shuttle.launch.install}`}`;
+      : `${harnessNames[shuttle.harness]} was not found on this machine.${'absent' in shuttle.launch ? '' : ` Install it with: ${shuttle.launch.install}`}`;
   return { harness: shuttle.harness, roots, installed, canReceive: writes && present, reason };
 }

@@ -161,7 +161,6 @@ const frame = (message: unknown): string => {
 };
 /** Sends raw bytes and waits for the end of the connection. */
 async function raw(bytes: string): Promise<string> {
-  const T = performance.now();
   const socket = net.connect(address());
   let answer = '';
   socket.on('data', (data) => {
@@ -170,7 +169,6 @@ async function raw(bytes: string): Promise<string> {
   socket.on('error', () => undefined);
   socket.write(bytes);
   await once(socket, 'close');
-  console.log(bytes.slice(0, 30), performance.now() - T);
   return answer;
 }
 

@@ -164,8 +164,8 @@ test('an id that comes again gets another name, in call and result alike', () =>
   expect(messages.flatMap((message) => message.content.flatMap((block) => block['id'] ?? block['tool_use_id'] ?? []))).toEqual([
     'x',
     'x',
-    'x_2',
-    'x_2',
+    'x-2',
+    'x-2',
   ]);
 });
 
@@ -246,7 +246,7 @@ const block: fc.Arbitrary<UserBlock> = fc.oneof(
   fc.constant({ type: 'image' as const, mimeType: 'image/png', data: 'AAAA' }),
 );
 const ids = fc.oneof(words, fc.constantFrom('a', 'b', 'call_1'));
-const message: fc.Arbitrary<Message> = fc.oneof(
+const anyMessage: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant('user' as const), content: fc.array(block, { maxLength: 3 }) }),
   fc.record({ role: fc.constant('system' as const), content: fc.array(words.map(text), { maxLength: 1 }) }),
   fc.record({
@@ -277,7 +277,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 
 test('whatever the context is, every call is answered in the very next record by one result of the same id', () => {
   fc.assert(
-    fc.property(fc.array(message, { maxLength: 20 }), (messages) => {
+    fc.property(fc.array(anyMessage, { maxLength: 20 }), (messages) => {
       const { rows } = write(messages);
       const seen = sent(rows);
       expect(seen[0]?.role).toBe('user');
@@ -307,4 +307,16 @@ test('whatever the context is, every call is answered in the very next record by
 test('a new id is a UUID that depends on the random bytes alone', () => {
   expect(claudeWrite.newNativeId(0, new Uint8Array(16).fill(255))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff');
   expect(() => write([], { nativeId: '../../x' })).toThrow('UUID');
+});
+
+test('no id ends in a mark that the program takes for its own sign of a double', () => {
+  const { rows } = write([
+    user(text('go')),
+    { role: 'assistant', content: [call('call_12', 'Bash', { command: 'x' })] },
+    result('call_12', 'Bash', 'ok'),
+  ]);
+  expect(sent(rows).flatMap((message) => message.content.flatMap((part) => part['id'] ?? part['tool_use_id'] ?? []))).toEqual([
+    'call-12',
+    'call-12',
+  ]);
 });

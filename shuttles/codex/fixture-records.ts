@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { JsonObject } from '../contract/json.ts';
 import type { Draft, NativeRecord, ReadOutput, Sidecars, SourceIdentity } from '../contract/read.ts';
 import { RecordCutter } from '../kit/records.ts';
-import { decompress } from '../kit/zstd.ts';
 import { codexReader } from './read/reader.ts';
 
 export const fixtures = path.join(import.meta.dirname, '../../test/fixtures/codex');

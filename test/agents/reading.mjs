@@ -9,8 +9,14 @@ import { heardFromLoom, inCallOrder } from './heard.mjs';
 import { ingestAndFind, loomJson } from './loom-program.mjs';
 import { converse, prompts } from './sessions.mjs';
 
-/** The items without thinking and without mail between agents, results in the order of their calls. */
-export const spoken = (items) => inCallOrder(items).filter((item) => item.thinking === undefined && item.mail === undefined);
+/** The frame that Codex puts around an output: facts, which the ledger keeps as facts. */
+const unframed = (text) => text.replace(/^(Chunk ID|Exit code|Script completed)[^]*?\nOutput:\n+/, '').trim();
+
+/** The items without thinking, frames and mail between agents, results in the order of their calls. */
+export const spoken = (items) =>
+  inCallOrder(items)
+    .filter((item) => item.thinking === undefined && item.mail === undefined)
+    .map((item) => (item.result === undefined ? item : { ...item, text: unframed(item.text) }));
 
 /** Every entry of the thread's current conversation, oldest first. */
 export async function shownEntries(world, thread) {
@@ -63,7 +69,7 @@ async function assertReading(world, harness, session, perRequest) {
     prompts,
   );
   assert.ok(
-    of('assistant').some((entry) => entry.thinking?.includes('The readme will say what it is.')),
+    of('assistant').some((entry) => entry.content.some((block) => block.thinking === 'The readme will say what it is.')),
     'the thinking is shown',
   );
   const files = [...of('tool_result'), ...of('step')].flatMap((entry) => entry.details.files ?? []);

@@ -93,4 +93,9 @@ export function endAllOnInterrupt(last = async () => undefined) {
   process.on('SIGINT', () => void leave(130));
   process.on('SIGTERM', () => void leave(143));
   process.on('SIGHUP', () => void leave(129));
+  // npm runs a script through a shell, and passes a signal to the shell only: an orphan takes it as sent to itself too.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void leave(143);
+  }, 1000).unref();
 }

@@ -69,10 +69,10 @@ async function serve({ folder, demo }) {
   const { packVsixIfStale } = await import('./package.mjs');
   // The socket's path must stay short, and nobody else may look into its folder.
   const run = fs.mkdtempSync(path.join(os.tmpdir(), 'lm-run-'));
-  const close = async () => {
+  process.once('exit', () => {
     for (const place of [run, demo?.home ?? run]) fs.rmSync(place, { recursive: true, force: true, maxRetries: 5 });
-  };
-  endAllOnInterrupt(close);
+  });
+  endAllOnInterrupt();
   console.error('Setting up VS Code (the first time takes a minute) …');
   const entry = await installCodeServer();
   const vsix = packVsixIfStale(node);
@@ -93,7 +93,6 @@ async function serve({ folder, demo }) {
   if (options.open) openInBrowser(address);
   const code = await server.exited;
   console.error(`VS Code ended by itself (${code}):\n${server.log().slice(-2000)}`);
-  await close();
   process.exit(1);
 }
 

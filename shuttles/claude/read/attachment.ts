@@ -38,25 +38,32 @@ function pieces(page: Page, row: Row, attachment: JsonObject): readonly Piece[] 
   switch (kind) {
     case 'plan_mode':
     case 'plan_mode_reentry':
-      return [piece('setting', { name: 'mode', value: 'plan' }, 'harness')];
+      return mode(page, 'plan');
     case 'auto_mode':
-      return [piece('setting', { name: 'mode', value: 'auto' }, 'harness')];
+      return mode(page, 'auto');
     case 'plan_mode_exit':
     case 'auto_mode_exit':
-      return [piece('setting', { name: 'mode', value: 'default' }, 'harness')];
+      return mode(page, 'default');
     default:
       return [];
   }
+}
+
+/** The program reminds its model of the mode again and again: only a change is told. */
+function mode(page: Page, value: string): readonly Piece[] {
+  if (page.state.mode === value) return [];
+  page.state.mode = value;
+  return [piece('setting', { name: 'mode', value }, 'harness')];
 }
 
 /** The queue's own records repeat the text: here it is delivered, so here it is told, once. */
 function queued(page: Page, attachment: JsonObject): readonly Piece[] {
   const content = userBlocks(field(attachment, 'prompt'));
   if (content.length === 0) return [];
-  const author = queuedAuthor(attachment, content);
+  const author = queuedAuthor(attachment, content, page.state.child);
   const text = textOf(content);
   delivered(page.state, text);
-  if (author.origin === 'queued' && !page.state.child) notePrompt(page, text);
+  if (author.origin === 'queued') notePrompt(page, text);
   return [piece('user', { content, origin: author.origin }, author.trust)];
 }
 

@@ -30,5 +30,12 @@ test.each(Object.entries(sessions))('%s reads as its golden file says', (name, p
     writeFileSync(file, lines);
   }
   expect(existsSync(file), `${file} is missing: run with UPDATE_GOLDENS=1`).toBe(true);
-  expect(lines.split('\n')).toEqual(readFileSync(file, 'utf8').split('\n'));
+  expect(parsed(lines)).toEqual(parsed(readFileSync(file, 'utf8')));
 });
+
+function parsed(lines: string): readonly unknown[] {
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}

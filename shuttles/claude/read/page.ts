@@ -4,14 +4,15 @@
  * stands behind the record stands behind all of them.
  */
 import type { ContentByKind, EntryKindName, Trust } from '../../contract/entry.ts';
-import type { Draft, Place, ReadOutput, SessionFacts } from '../../contract/read.ts';
+import type { Draft, Place, ReadOutput } from '../../contract/read.ts';
 import type { Row } from './row.ts';
-import type { State } from './state.ts';
+import type { Facts, State } from './state.ts';
 
 export interface Page {
   readonly state: State;
   readonly out: ReadOutput[];
-  readonly facts: SessionFacts[];
+  /** What was learnt of the session in this call. */
+  readonly facts: Facts;
 }
 
 /** One entry of a record. `name` tells it from the others of the record; `with`: keys whose branch it belongs to. */

@@ -7,7 +7,7 @@ function author(text: string, row: JsonObject = {}, child = false): string {
   return `${origin}/${trust}`;
 }
 
-const queued = (text: string, attachment: JsonObject): string => queuedAuthor(attachment, [{ type: 'text', text }]).origin;
+const queued = (text: string, attachment: JsonObject): string => queuedAuthor(attachment, [{ type: 'text', text }], false).origin;
 
 test('what a person typed is a prompt, whatever it begins like', () => {
   expect(author('fix the cart')).toBe('typed/user');

@@ -55,7 +55,7 @@ export function authorOf(row: JsonObject, blocks: readonly UserBlock[], child: b
 }
 
 /** A queued prompt as an attachment delivers it; `mode` is its `commandMode`. */
-export function queuedAuthor(attachment: JsonObject, blocks: readonly UserBlock[]): Author {
+export function queuedAuthor(attachment: JsonObject, blocks: readonly UserBlock[], child: boolean): Author {
   const mode = str(attachment, 'commandMode');
   const kind = str(obj(attachment, 'origin'), 'kind');
   const text = textOf(blocks);
@@ -63,7 +63,7 @@ export function queuedAuthor(attachment: JsonObject, blocks: readonly UserBlock[
   if (isReminder(text) || bool(attachment, 'isMeta') === true) return harness;
   if (kind === 'channel' || kind === 'peer' || kind === 'teammate' || channel.test(text)) return chat;
   if ((mode !== undefined && mode !== 'prompt' && mode !== 'bash') || (kind !== undefined && kind !== 'human')) return harness;
-  return { origin: 'queued', trust: 'user' };
+  return child ? { origin: 'harness', trust: 'model' } : { origin: 'queued', trust: 'user' };
 }
 
 /** The program's markup; what stands in it may be output of a command or of a subagent. */

@@ -2,7 +2,7 @@
  * The reader of Claude Code transcripts (2.0.77 to 2.1.332): a pure state machine over records. Every record is looked at by
  * its type; what it does not know becomes an `opaque` entry, what is only the program's bookkeeping becomes nothing.
  */
-import type { NativeRecord, Reader, ReadOutput, SessionFacts } from '../../contract/read.ts';
+import type { NativeRecord, Reader, ReadOutput } from '../../contract/read.ts';
 import { bool, field, filled } from '../../kit/fields.ts';
 import { readAssistant } from './assistant.ts';
 import { readAttachment } from './attachment.ts';
@@ -21,10 +21,10 @@ export const claudeReader: Reader<State> = {
   identify,
   start: startState,
   read(before, records) {
-    const page: Page = { state: draftOf(before), out: [], facts: [] };
+    const page: Page = { state: draftOf(before), out: [], facts: {} };
     for (const record of records) readRecord(page, record);
     const outputs: ReadOutput[] = page.out;
-    if (page.facts.length > 0) outputs.push({ type: 'facts', facts: Object.assign({}, ...page.facts) as SessionFacts });
+    if (Object.keys(page.facts).length > 0) outputs.push({ type: 'facts', facts: page.facts });
     return { state: page.state, outputs };
   },
   sidecarFacts,

@@ -8,20 +8,19 @@ import { field, filled, obj, oneLine, str } from '../../kit/fields.ts';
 import { isUuid } from '../names.ts';
 import type { Page } from './page.ts';
 import { recordKey, type Row } from './row.ts';
-import { cut, remember, type Facts } from './state.ts';
+import { cut, remember } from './state.ts';
 
 const titleLength = 200;
 
 /** Takes over what is new or different; equal values are said once only. */
 export function noteFacts(page: Page, facts: SessionFacts): void {
-  const known = page.state.facts;
-  const changed: Facts = {};
-  for (const name of Object.keys(facts) as (keyof SessionFacts)[]) {
-    if (facts[name] !== undefined && facts[name] !== known[name]) Object.assign(changed, { [name]: facts[name] });
-  }
-  if (Object.keys(changed).length === 0) return;
-  Object.assign(known, changed);
-  page.facts.push(changed);
+  for (const name of Object.keys(facts) as (keyof SessionFacts)[]) note(page, name, facts[name]);
+}
+
+function note<K extends keyof SessionFacts>(page: Page, name: K, value: SessionFacts[K]): void {
+  if (value === undefined || value === page.state.facts[name]) return;
+  page.state.facts[name] = value;
+  page.facts[name] = value;
 }
 
 /** What the envelope of every record of the tree says. */
@@ -29,29 +28,28 @@ export function noteEnvelope(page: Page, row: Row): void {
   const { state } = page;
   const { value } = row;
   const cwd = state.cowork ? undefined : filled(value, 'cwd');
+  if (cwd !== undefined) {
+    if (state.facts.startCwd === undefined) note(page, 'startCwd', cwd);
+    note(page, 'cwd', cwd);
+  }
+  // Outside a repository, and on a detached head, the program writes HEAD.
   const branch = filled(value, 'gitBranch');
+  if (branch !== undefined && branch !== 'HEAD') note(page, 'branch', cut(branch, 250));
   const version = filled(value, 'version');
-  const forked = str(obj(value, 'forkedFrom'), 'sessionId') ?? str(value, 'requestSessionId');
-  noteFacts(page, {
-    ...(cwd === undefined ? {} : { cwd, ...(state.facts.startCwd === undefined ? { startCwd: cwd } : {}) }),
-    // Outside a repository, and on a detached head, the program writes HEAD.
-    ...(branch === undefined || branch === 'HEAD' ? {} : { branch: cut(branch, 250) }),
-    ...(version === undefined ? {} : { programVersion: cut(version, 60) }),
-    ...(forked !== undefined && isUuid(forked) && forked !== state.id && state.facts.forkedFrom === undefined && !state.child
-      ? { forkedFrom: forked }
-      : {}),
-    ...surface(page, row),
-  });
+  if (version !== undefined) note(page, 'programVersion', cut(version, 60));
+  if (state.facts.forkedFrom === undefined && !state.child) {
+    const forked = str(obj(value, 'forkedFrom'), 'sessionId') ?? str(value, 'requestSessionId');
+    if (forked !== undefined && forked !== state.id && isUuid(forked)) note(page, 'forkedFrom', forked);
+  }
+  noteSurface(page, row);
   noteTime(page, row.at);
 }
 
 export function noteTime(page: Page, at: number | null): void {
   if (at === null) return;
   const { createdAt, updatedAt } = page.state.facts;
-  noteFacts(page, {
-    ...(createdAt === undefined || at < createdAt ? { createdAt: at } : {}),
-    ...(updatedAt === undefined || at > updatedAt ? { updatedAt: at } : {}),
-  });
+  if (createdAt === undefined || at < createdAt) note(page, 'createdAt', at);
+  if (updatedAt === undefined || at > updatedAt) note(page, 'updatedAt', at);
 }
 
 const surfaces: Readonly<Record<string, Surface>> = {
@@ -65,19 +63,16 @@ const surfaces: Readonly<Record<string, Surface>> = {
   'local-agent': 'cowork',
 };
 
-function surface(page: Page, row: Row): SessionFacts {
+function noteSurface(page: Page, row: Row): void {
+  if (page.state.cowork) return note(page, 'surface', 'cowork');
   const entrypoint = str(row.value, 'entrypoint');
-  if (page.state.cowork) return { surface: 'cowork' };
-  if (entrypoint === undefined) return {};
+  if (entrypoint === undefined) return;
   const name = Object.hasOwn(surfaces, entrypoint) ? surfaces[entrypoint] : undefined;
+  note(page, 'surface', name ?? 'unknown');
   const byProgram = (name === 'sdk' && str(obj(row.value, 'origin'), 'kind') !== 'human') || scheduled(row, name);
   // A person who takes a program's session over makes it a person's.
-  const automation = byProgram
-    ? page.state.facts.automation !== false
-    : name === 'cli' || name === 'editor' || name === 'desktop'
-      ? false
-      : undefined;
-  return { surface: name ?? 'unknown', ...(automation === undefined ? {} : { automation }) };
+  if (byProgram) note(page, 'automation', page.state.facts.automation !== false);
+  else if (name === 'cli' || name === 'editor' || name === 'desktop') note(page, 'automation', false);
 }
 
 /** `claude -p` started by the program itself, not by anyone who typed a prompt. */
@@ -93,7 +88,8 @@ export function notePrompt(page: Page, text: string): void {
   const line = oneLine(text, titleLength);
   if (state.typed || line === '') return;
   state.typed = true;
-  noteFacts(page, { firstPrompt: line });
+  // 2.0 starts its kinds of subagents once with this word, for the cache; no work is done in them.
+  noteFacts(page, { firstPrompt: line, ...(state.child && line === 'Warmup' ? { automation: true } : {}) });
 }
 
 /**

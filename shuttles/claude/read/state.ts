@@ -45,6 +45,7 @@ export type State = {
   command: { key: string; text: string } | null;
   typed: boolean;
   permission: string | null;
+  mode: string | null;
   model: string | null;
   summaries: { leaf: string; text: string }[];
   facts: Facts;
@@ -69,6 +70,7 @@ export function startState(identity: SourceIdentity, path: string): State {
     command: null,
     typed: false,
     permission: null,
+    mode: null,
     model: null,
     summaries: [],
     facts: {},

@@ -4,10 +4,10 @@
  * what stands before it, begun anew at each turn id and at each compaction, so that equal prefixes give equal keys while two
  * equal prompts in one thread stay two. A repeated or missing ordinal gets a key of its own (openai/codex#41566).
  */
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { NativeRecord } from '../../contract/read.ts';
-import type { JsonValue } from '../../contract/json.ts';
-import { str } from '../../kit/fields.ts';
+import type { JsonObject, JsonValue } from '../../contract/json.ts';
+import { asArray, asObject, str } from '../../kit/fields.ts';
 import { uuidTime } from '../rollout-name.ts';
 import type { Line } from './record.ts';
 import { remember, type CodexState, type KeyState } from './state.ts';
@@ -47,19 +47,18 @@ export function startOwnChain(state: CodexState): void {
   state.keys.chain = hash(state.keys.chain, 'own', state.thread);
 }
 
-/** The same text for the same JSON whatever the order of its members. */
+/** The same text for the same JSON whatever the order of its members; members without a value do not count. */
 export function canonical(value: JsonValue | undefined): string {
   if (value === undefined) return 'null';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(canonical).join(',')}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  // oxlint-disable-next-line unicorn/no-array-sort -- a fresh array
-  members.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+  const object = value as JsonObject;
+  const names = Object.keys(object).toSorted();
+  return `{${names.flatMap((name) => ((object[name] ?? null) === null ? [] : `${JSON.stringify(name)}:${canonical(object[name])}`)).join(',')}}`;
 }
 
 export function hash(...parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
+  return crypto.hash('sha256', parts.join('\n'), 'hex').slice(0, 32);
 }
 
 function ordinalKey(state: CodexState, ordinal: number | undefined): string {
@@ -80,17 +79,58 @@ function chainKey(keys: KeyState, line: Line): string {
     keys.seed = id;
     return advance(keys, hash('thread', id));
   }
-  const own = hash(keys.chain, line.type, canonical(line.payload));
+  const own = hash(keys.chain, line.type, essence(line.payload));
   const inner = str(line.payload, 'type') ?? '';
-  if (volatile.has(line.type) || volatile.has(inner)) return `codex:${own}`;
+  if (volatile.has(line.type) || volatile.has(inner)) return `codex:${own}${occurrence(keys, own)}`;
   const anchor = anchorOf(keys, line, inner);
   if (anchor === undefined || keys.anchors.includes(anchor)) return advance(keys, own);
   remember(keys.anchors, anchor, 64);
   return advance(keys, anchor);
 }
 
+/** The same words again at the same place of the chain are another record. */
+function occurrence(keys: KeyState, own: string): string {
+  const times = keys.beside.filter((other) => other === own).length;
+  remember(keys.beside, own, 32);
+  return times === 0 ? '' : `+${times}`;
+}
+
+const telling = [
+  'type',
+  'role',
+  'turn_id',
+  'call_id',
+  'name',
+  'namespace',
+  'arguments',
+  'input',
+  'action',
+  'output',
+  'message',
+  'text',
+  'content',
+];
+const more = ['summary', 'encrypted_content', 'changes', 'info', 'replacement_history', 'num_turns', 'item'];
+
+/** What a record says, without the ids and the empty fields that a later version adds when it writes a copy. */
+function essence(payload: JsonObject): string {
+  const parts = [...telling, ...more].flatMap((name) => {
+    const value = payload[name] ?? null;
+    if (value === null) return [];
+    if (typeof value === 'string') return [name, value];
+    return [name, name === 'content' ? contents(value) : canonical(value)];
+  });
+  return parts.length > 2 ? parts.join('\n') : canonical(payload);
+}
+
+function contents(content: JsonValue): string {
+  return (asArray(content) ?? [content])
+    .map((item) => str(asObject(item), 'text') ?? str(asObject(item), 'image_url') ?? canonical(item))
+    .join('\n');
+}
+
 function anchorOf(keys: KeyState, line: Line, inner: string): string | undefined {
-  if (line.type === 'compacted') return hash('compacted', keys.seed, canonical(line.payload));
+  if (line.type === 'compacted') return hash('compacted', keys.seed, essence(line.payload));
   if (line.type !== 'event_msg' || (inner !== 'task_started' && inner !== 'turn_started')) return undefined;
   const turn = str(line.payload, 'turn_id');
   return turn !== undefined && uuidTime(turn) !== undefined ? hash('turn', turn) : undefined;
@@ -98,6 +138,7 @@ function anchorOf(keys: KeyState, line: Line, inner: string): string | undefined
 
 function advance(keys: KeyState, chain: string): string {
   keys.chain = chain;
+  keys.beside = [];
   return `codex:${chain}`;
 }
 

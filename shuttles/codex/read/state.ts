@@ -19,6 +19,8 @@ export type KeyState = {
   ordinal: number;
   extra: number;
   chain: string;
+  /** Records beside the chain since its last link. */
+  beside: string[];
   /** Thread whose records are being chained, and all those whose header has been met. */
   seed: string;
   seeds: string[];
@@ -101,7 +103,7 @@ export function startState(identity: SourceIdentity): CodexState {
     thread: identity.nativeId,
     part: identity.part,
     child: identity.childOf !== undefined,
-    keys: { mode: null, ordinal: -1, extra: 0, chain: '', seed: identity.nativeId, seeds: [], anchors: [] },
+    keys: { mode: null, ordinal: -1, extra: 0, chain: '', beside: [], seed: identity.nativeId, seeds: [], anchors: [] },
     jump: null,
     segment: identity.part !== identity.nativeId,
     metas: 0,

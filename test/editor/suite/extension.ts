@@ -69,25 +69,25 @@ describe('Loom in the extension host', () => {
     await vscode.commands.executeCommand('loom.threads.focus');
     await until(
       'both long threads are listed',
-      () => titled(/charged twice/) !== undefined && titled(/settings\.ini/) !== undefined,
+      () => titled(/double charge/) !== undefined && titled(/settings to SQLite/) !== undefined,
     );
     await until('the import is over', () => loom.threads()?.importing === null);
-    const charge = titled(/charged twice/);
+    const charge = titled(/double charge/);
     assert.strictEqual(charge?.harness, 'claude');
-    assert.strictEqual(charge.turns, 2, 'prompts on the line that was kept: the rewound one is not among them');
+    assert.strictEqual(charge.turns, 3);
     assert.strictEqual(charge.children.length, 1, 'its subagent belongs to it and is no row of its own');
-    assert.strictEqual(titled(/settings\.ini/)?.harness, 'codex');
+    assert.strictEqual(titled(/settings to SQLite/)?.harness, 'codex');
     assert.ok(!threads().some((thread) => /Find every caller/.test(thread.title)));
     assert.ok(titled(/Parse duration strings/), 'a title that the person gave is the title');
   });
 
   it('opens a thread as a timeline of its own', async () => {
-    const thread = titled(/charged twice/);
+    const thread = titled(/double charge/);
     await vscode.commands.executeCommand('loom.openThread', thread?.id);
-    await until('its tab is there', () => webviewTabs().find((tab) => /charged twice/.test(tab.label)));
+    await until('its tab is there', () => webviewTabs().find((tab) => /double charge/.test(tab.label)));
     await vscode.commands.executeCommand('loom.openThread', thread?.id);
     assert.strictEqual(
-      webviewTabs().filter((tab) => /charged twice/.test(tab.label)).length,
+      webviewTabs().filter((tab) => /double charge/.test(tab.label)).length,
       1,
       'a second time shows the same one',
     );
@@ -95,7 +95,7 @@ describe('Loom in the extension host', () => {
 
   it('puts the baton of a thread on the clipboard', async () => {
     await vscode.env.clipboard.writeText('');
-    await vscode.commands.executeCommand('loom.copyBaton', titled(/charged twice/)?.id);
+    await vscode.commands.executeCommand('loom.copyBaton', titled(/double charge/)?.id);
     const baton = await until('the clipboard holds it', async () => vscode.env.clipboard.readText());
     assert.match(baton, /charged twice/);
     assert.match(baton, /Never touch the public API/);
@@ -106,10 +106,10 @@ describe('Loom in the extension host', () => {
     const home = process.env['CLAUDE_CONFIG_DIR'] ?? '';
     const file =
       threads()
-        .find((thread) => /charged twice/.test(thread.title))
+        .find((thread) => /double charge/.test(thread.title))
         ?.native.at(-1)?.path ?? '';
     assert.ok(home !== '' && file.startsWith(home), `${file} is below ${home}`);
-    const before = titled(/charged twice/)?.entries ?? 0;
+    const before = titled(/double charge/)?.entries ?? 0;
     const rows = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
     const last = JSON.parse(rows.findLast((row) => row.includes('"parentUuid"')) ?? '{}') as Record<string, unknown>;
     const uuid = '5f0c3a52-0000-4000-a000-000000000001';
@@ -124,7 +124,7 @@ describe('Loom in the extension host', () => {
     };
     const began = Date.now();
     fs.appendFileSync(file, `${JSON.stringify(row)}\n`);
-    await until('the entry is counted', () => (titled(/charged twice/)?.entries ?? 0) > before);
+    await until('the entry is counted', () => (titled(/double charge/)?.entries ?? 0) > before);
     console.log(`      from the append to the list: ${Date.now() - began} ms`);
   });
 

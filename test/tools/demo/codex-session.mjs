@@ -224,6 +224,15 @@ export class CodexSession {
     return this;
   }
 
+  /** The name that the person gave the thread stands in an index beside all sessions. */
+  title(text) {
+    const folder = path.join(this.#home, '.codex');
+    const row = { id: this.threadId, thread_name: text, updated_at: new Date(this.at).toISOString() };
+    fs.mkdirSync(folder, { recursive: true });
+    fs.appendFileSync(path.join(folder, 'session_index.jsonl'), `${JSON.stringify(row)}\n`);
+    return this;
+  }
+
   save() {
     fs.mkdirSync(path.dirname(this.file), { recursive: true });
     fs.appendFileSync(

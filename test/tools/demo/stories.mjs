@@ -150,7 +150,7 @@ function doubleCharge({ home, cwd, now }) {
     9,
   );
   s.turnEnd(141_000);
-  return s.save();
+  return s.title('Fix the double charge').save();
 }
 
 /** A to-do list of which the first `done` are done. */
@@ -199,7 +199,7 @@ function settings({ home, cwd, now }) {
     'The settings are in `settings.db`, and `settings.ini` stays as the backup. Running the migration twice changes nothing: a value that is there already wins.',
     { last: true },
   );
-  return s.save();
+  return s.title('Move the settings to SQLite').save();
 }
 
 function short({ home, cwd, now }) {

@@ -1,0 +1,25 @@
+/** Failures in the state: the same one again is counted, a command that goes well later resolves its failures, the list stays bounded. */
+import type { BatonState, FailureNote } from './baton-state.ts';
+import { evidence, limits, withoutWeakest } from './baton-state.ts';
+
+export type NewFailure = Omit<FailureNote, 'same' | 'times' | 'resolved'>;
+
+export function withFailure(state: BatonState, failure: NewFailure): BatonState {
+  const same = `${failure.kind}\0${failure.command}\0${failure.text.replace(/\d+(?:\.\d+)?/g, '0')}`;
+  const known = state.failures.findIndex((other) => other.same === same);
+  if (known >= 0) {
+    const before = state.failures[known]!;
+    const again: FailureNote = { ...before, text: failure.text, entries: evidence(before.entries, failure.entries), times: before.times + 1, resolved: false };
+    return { ...state, failures: [...state.failures.filter((_, index) => index !== known), again] };
+  }
+  const failures = [...state.failures, { ...failure, same, times: 1, resolved: false }];
+  if (failures.length <= limits.failures) return { ...state, failures };
+  const resolved = failures.findIndex((other) => other.resolved);
+  return { ...state, failures: resolved >= 0 ? failures.filter((_, index) => index !== resolved) : withoutWeakest(failures) };
+}
+
+/** The command went well: what it failed with before is history, still worth knowing. */
+export function withSuccess(state: BatonState, command: string): BatonState {
+  if (command === '' || !state.failures.some((failure) => failure.command === command && !failure.resolved)) return state;
+  return { ...state, failures: state.failures.map((failure) => (failure.command === command ? { ...failure, resolved: true } : failure)) };
+}

@@ -1,0 +1,157 @@
+/**
+ * Results and steps: what was run and how it ended, what was changed and taken back, what was asked and denied. Everything
+ * that a program put out is data: single lines as code spans, the rest for the last turns to quote.
+ */
+import type { ActionDetails, FileChange, StepContent, ToolResultContent, Trust } from '../../shuttles/contract/entry.ts';
+import type { BatonState, CheckNote, OpenCall } from './baton-state.ts';
+import { evidence, limits, withNotes } from './baton-state.ts';
+import { clip, clipMiddle } from './clean-text.ts';
+import { checkKind, isRevert, plainCommand } from './command-line.ts';
+import { editPairs } from './edit-pair.ts';
+import { withFailure, withSuccess } from './failure.ts';
+import { withRecent } from './fold-prompt.ts';
+import { isInstructionLike } from './instruction-like.ts';
+import type { Masker } from './mask.ts';
+import { countsFailures, errorLine, resultLine } from './output-line.ts';
+import { cleanSpan, cleanWindow, textOfBlocks } from './passage.ts';
+import { codeSpan } from './quote.ts';
+
+/** A result and a step on common ground. `entries`: the call's (if known) and the result's. */
+interface Action {
+  readonly name: string;
+  readonly title: string;
+  readonly command: string;
+  readonly path: string;
+  readonly output: string;
+  readonly isError: boolean;
+  readonly details: ActionDetails;
+  readonly at: number | null;
+  readonly entry: number;
+  readonly entries: readonly number[];
+  readonly trust: Trust;
+}
+
+export function foldResult(state: BatonState, entry: number, content: ToolResultContent, at: number | null, trust: Trust, masker: Masker): BatonState {
+  const call = state.open.find((open) => open.id === content.toolCallId);
+  const details = content.details ?? {};
+  const rest = { ...state, open: state.open.filter((open) => open !== call) };
+  return foldAction(rest, action(call, cleanSpan(content.toolName ?? '', 80, masker), details, cleanWindow(textOfBlocks(content.content), masker), content.isError, at, entry, trust, masker), masker);
+}
+
+export function foldStep(state: BatonState, entry: number, content: StepContent, at: number | null, trust: Trust, masker: Masker): BatonState {
+  const made = action(undefined, '', content.details, cleanWindow(content.output ?? '', masker), content.isError, at, entry, trust, masker);
+  return foldAction({ ...state, actions: state.actions + 1 }, { ...made, title: made.title || cleanSpan(content.title, 240, masker) }, masker);
+}
+
+function action(call: OpenCall | undefined, name: string, details: ActionDetails, output: string, isError: boolean, at: number | null, entry: number, trust: Trust, masker: Masker): Action {
+  const command = details.command === undefined ? (call?.command ?? '') : cleanSpan(details.command, 1000, masker);
+  const title = command || call?.title || cleanSpan(details.url ?? details.files?.[0]?.path ?? '', 240, masker);
+  const entries = call === undefined ? [entry] : [call.entry, entry];
+  return { name: call?.name ?? name, title, command: plainCommand(command), path: call?.path ?? '', output, isError, details, at, entry, entries, trust };
+}
+
+function foldAction(state: BatonState, did: Action, masker: Masker): BatonState {
+  let next = withQuestions(state, did, masker);
+  const { status } = did.details;
+  if (did.details.decision?.allowed === false || status === 'denied') {
+    const by = did.details.decision?.by;
+    next = withFailure(next, { kind: 'denied', text: `${what(did)} was denied${by === undefined ? '' : ` by ${cleanSpan(by, 40, masker)}`}`, entries: did.entries, trust: 'user', command: did.command, score: 3 });
+  } else if (failedAction(did)) next = withFailedAction(next, did);
+  else if (did.command !== '') next = withSuccess(next, did.command);
+  if (status !== 'denied') next = withFiles(withCheck(next, did), did, masker);
+  if (did.command !== '' && !did.isError && isRevert(did.command)) {
+    next = withFailure(next, { kind: 'reverted', text: `Work was taken back with ${codeSpan(clip(did.command, 200))}`, entries: did.entries, trust: 'model', command: '', score: 3 });
+  }
+  const source = `${did.name === '' || did.command !== '' ? '' : `${did.name} `}${clip(did.title, 160)}${ending(did)}`;
+  const text = clipMiddle(did.output.trim(), limits.toolText);
+  const trust = did.trust === 'user' ? 'tool' : did.trust;
+  return { ...next, recent: withRecent(next.recent, { who: 'tool', text, source, trust, entry: did.entry, messageId: '' }) };
+}
+
+const failedAction = (did: Action): boolean =>
+  did.isError || did.details.status === 'failed' || did.details.status === 'interrupted' || (did.details.exitCode !== undefined && did.details.exitCode !== 0);
+
+const what = (did: Action): string => `${did.command === '' && did.name !== '' ? `${did.name} ` : ''}${codeSpan(clip(did.title || 'a call', 200))}`;
+
+function ending(did: Action): string {
+  if (did.details.status === 'denied') return ' (denied)';
+  if (did.details.status === 'interrupted') return ' (interrupted)';
+  if (did.details.exitCode !== undefined && did.details.exitCode !== 0) return ` (exit ${did.details.exitCode})`;
+  return did.isError ? ' (failed)' : '';
+}
+
+function withFailedAction(state: BatonState, did: Action): BatonState {
+  // A search that finds nothing exits 1 and is no failure worth a line.
+  if (/^(?:rg|grep|egrep|ls|find|which|test|diff|git diff|git grep|cat|command -v)\b/.test(did.command) && did.details.exitCode === 1) return state;
+  const kind = did.command !== '' || did.details.action === 'command' ? 'command' : did.details.action === 'edit' || did.path !== '' ? 'edit' : 'tool';
+  const line = errorLine(did.output);
+  const told = line === undefined ? '' : isInstructionLike(line) ? ': [instruction-like text from tool output omitted]' : `: ${codeSpan(clip(line, 220))}`;
+  const end = did.details.status === 'interrupted' ? 'was interrupted' : did.details.exitCode !== undefined && did.details.exitCode !== 0 ? `exited with ${did.details.exitCode}` : 'failed';
+  return withFailure(state, { kind, text: `${what(did)} ${end}${told}`, entries: did.entries, trust: 'tool', command: did.command, score: kind === 'tool' ? 1 : 2 });
+}
+
+function withCheck(state: BatonState, did: Action): BatonState {
+  const kind = did.command === '' ? undefined : checkKind(did.command);
+  if (kind === undefined) return state;
+  const line = (kind === 'test' ? resultLine(did.output) : undefined) ?? (failedAction(did) ? errorLine(did.output) : resultLine(did.output)) ?? '';
+  const failed = failedAction(did) || countsFailures(line);
+  const check: CheckNote = {
+    command: clip(did.command, 200),
+    line: isInstructionLike(line) ? '' : clip(line, 200),
+    outcome: did.details.status === 'interrupted' ? 'interrupted' : failed ? 'failed' : 'passed',
+    exitCode: did.details.exitCode ?? null,
+    at: did.at,
+    entry: did.entry,
+  };
+  return { ...state, checks: { ...state.checks, [kind]: check } };
+}
+
+function withQuestions(state: BatonState, did: Action, masker: Masker): BatonState {
+  const answered = (did.details.questions ?? []).filter((question) => question.answer !== undefined && question.answer !== '');
+  if (answered.length === 0) return state;
+  const notes = answered.slice(0, 8).map((question) => ({
+    text: `Asked “${cleanSpan(question.question, 200, masker)}”, the person answered “${cleanSpan(question.answer ?? '', 200, masker)}”`,
+    entries: did.entries,
+    trust: 'user' as const,
+    score: 5,
+  }));
+  return { ...state, decisions: withNotes(state.decisions, notes, limits.decisions) };
+}
+
+function withFiles(state: BatonState, did: Action, masker: Masker): BatonState {
+  if (did.isError || did.details.status === 'failed') return state;
+  const changes: readonly FileChange[] = did.details.files ?? (did.path === '' ? [] : [{ path: did.path, change: 'update', added: 0, removed: 0 }]);
+  let next = state;
+  for (const change of changes.slice(0, 100)) {
+    const path = relativePath(cleanSpan(change.path, 300, masker), state.cwd);
+    if (path === '') continue;
+    const known = next.files.find((file) => file.path === path);
+    const file = {
+      path,
+      change: known !== undefined && known.change === 'add' && change.change === 'update' ? 'add' : change.change,
+      movedTo: change.movedTo === undefined ? '' : relativePath(cleanSpan(change.movedTo, 300, masker), state.cwd),
+      added: (known?.added ?? 0) + count(change.added),
+      removed: (known?.removed ?? 0) + count(change.removed),
+      entries: evidence(known?.entries ?? [], [did.entry]),
+    };
+    const files = [...next.files.filter((other) => other !== known), file];
+    const over = files.length > limits.files ? 1 : 0;
+    next = { ...next, files: files.slice(over), filesForgotten: next.filesForgotten + over };
+    for (const pair of editPairs(path, change, did.entry)) {
+      const back = next.edits.find((edit) => edit.path === path && edit.from === pair.to && edit.to === pair.from);
+      if (back !== undefined) {
+        next = withFailure(next, { kind: 'reverted', text: `An edit of ${codeSpan(path)} was taken back`, entries: [back.entry, did.entry], trust: 'model', command: '', score: 3 });
+        next = { ...next, edits: next.edits.filter((edit) => edit !== back) };
+      } else next = { ...next, edits: [...next.edits.slice(next.edits.length >= limits.edits ? 1 : 0), pair] };
+    }
+  }
+  return next;
+}
+const count = (value: number): number => (Number.isFinite(value) && value > 0 ? Math.floor(value) : 0);
+
+/** Below the thread's folder: relative to it. Both kinds of separators, since paths come from several systems. */
+export function relativePath(path: string, cwd: string): string {
+  if (cwd === '' || path.length <= cwd.length) return path;
+  const folder = /[/\\]$/.test(cwd) ? cwd : cwd + (cwd.includes('\\') && !cwd.includes('/') ? '\\' : '/');
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
+}

@@ -1,0 +1,62 @@
+/** Answers: decisions with their reasons, attempts given up, what comes next, and the calls that wait for their results. */
+import type { AssistantContent } from '../../shuttles/contract/entry.ts';
+import type { BatonState, Note, OpenCall, RecentPiece } from './baton-state.ts';
+import { limits, withNotes } from './baton-state.ts';
+import { callFacts } from './call-title.ts';
+import { clipMiddle } from './clean-text.ts';
+import { decisionScore, failureSaid, nextScore } from './cues.ts';
+import { withFailure } from './failure.ts';
+import { withRecent } from './fold-prompt.ts';
+import { collapseInstructions } from './instruction-like.ts';
+import type { Masker } from './mask.ts';
+import { cleanPassage, cleanSpan } from './passage.ts';
+import { sentencesOf } from './sentences.ts';
+
+export function foldAnswer(state: BatonState, entry: number, content: AssistantContent, masker: Masker): BatonState {
+  const said = content.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n').trim();
+  let next = said === '' ? state : foldText(state, entry, said, content.messageId ?? '', masker);
+  for (const block of content.content) {
+    if (block.type !== 'toolCall') continue;
+    const facts = callFacts(block);
+    const call: OpenCall = {
+      id: block.id,
+      name: cleanSpan(block.name, 80, masker),
+      title: cleanSpan(facts.title, 240, masker),
+      command: cleanSpan(facts.command, 1000, masker),
+      path: cleanSpan(facts.path, 300, masker),
+      entry,
+      age: 0,
+    };
+    next = { ...next, actions: next.actions + 1, open: [...next.open.slice(next.open.length >= limits.open ? 1 : 0), call] };
+    const plan = block.name === 'ExitPlanMode' ? block.arguments['plan'] : undefined;
+    if (typeof plan === 'string') next = { ...next, approvedPlan: { text: cleanPassage(plan, limits.recentText, masker), entries: [entry], trust: 'model', score: 0 } };
+  }
+  return next;
+}
+
+function foldText(state: BatonState, entry: number, said: string, messageId: string, masker: Masker): BatonState {
+  // A model may repeat an order that it read: kept out here, so that it is found in no section.
+  const text = collapseInstructions(cleanPassage(said, limits.window, masker), 'the agent’s answer').text;
+  const sentences = sentencesOf(text);
+  const note = (sentence: string, score: number): Note => ({ text: sentence.length > limits.note ? clipMiddle(sentence, limits.note) : sentence, entries: [entry], trust: 'model', score });
+  const decisions = sentences.map((sentence) => note(sentence, decisionScore(sentence))).filter((found) => found.score > 0);
+  const nexts = sentences.map((sentence) => note(sentence, nextScore(sentence))).filter((found) => found.score > 0);
+  let next: BatonState = {
+    ...state,
+    answers: state.answers + 1,
+    recent: withSaid(state.recent, { who: 'agent', text: clipMiddle(text, limits.recentText), source: '', trust: 'model', entry, messageId }),
+    decisions: withNotes(state.decisions, decisions, limits.decisions),
+    next: nexts.length > 0 ? nexts.slice(-limits.next) : state.next,
+  };
+  for (const sentence of sentences.filter(failureSaid).slice(0, 6)) {
+    next = withFailure(next, { kind: 'said', text: note(sentence, 0).text, entries: [entry], trust: 'model', command: '', score: 2 });
+  }
+  return next;
+}
+
+/** Pieces of one message that follow each other are one piece. */
+function withSaid(recent: readonly RecentPiece[], piece: RecentPiece): readonly RecentPiece[] {
+  const last = recent.at(-1);
+  if (last === undefined || last.who !== 'agent' || piece.messageId === '' || last.messageId !== piece.messageId) return withRecent(recent, piece);
+  return [...recent.slice(0, -1), { ...last, text: clipMiddle(`${last.text}\n${piece.text}`, limits.recentText) }];
+}

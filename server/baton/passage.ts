@@ -1,0 +1,33 @@
+/**
+ * The way of every text into the baton's state: mask first (a cut secret has no shape any more), then clean, then clip.
+ * Of a huge text only a window at each end is looked at, which bounds the cost of an entry.
+ */
+import type { UserBlock } from '../../shuttles/contract/message.ts';
+import { limits } from './baton-state.ts';
+import { clip, clipMiddle, cleanText, oneLine } from './clean-text.ts';
+import type { Masker } from './mask.ts';
+
+/** Several lines, at most `limit` characters: beginning and end. */
+export function cleanPassage(text: string, limit: number, masker: Masker): string {
+  return clipMiddle(cleanText(masker.mask(windowOf(text)).text).replace(/\n{3,}/g, '\n\n').trim(), limit);
+}
+
+/** One line, at most `limit` characters. */
+export function cleanSpan(text: string, limit: number, masker: Masker): string {
+  return clip(oneLine(masker.mask(windowOf(text)).text), limit);
+}
+
+/** Masked and clean, of the size of the window: for those who look for lines in it. */
+export function cleanWindow(text: string, masker: Masker): string {
+  return cleanText(masker.mask(windowOf(text)).text);
+}
+
+function windowOf(text: string): string {
+  if (text.length <= limits.window * 2) return text;
+  return `${text.slice(0, limits.window)}\n[…]\n${text.slice(-limits.window)}`;
+}
+
+/** The text blocks of a prompt or a result; an image is named. */
+export function textOfBlocks(blocks: readonly UserBlock[]): string {
+  return blocks.map((block) => (block.type === 'text' ? block.text : '[image]')).join('\n');
+}
