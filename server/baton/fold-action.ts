@@ -10,11 +10,12 @@ import { checkKind, isRevert, plainCommand } from './command-line.ts';
 import { editPairs } from './edit-pair.ts';
 import { withFailure, withSuccess } from './failure.ts';
 import { withRecent } from './fold-prompt.ts';
-import { isInstructionLike } from './instruction-like.ts';
+import { isInstructionLike, omission } from './instruction-like.ts';
 import type { Masker } from './mask.ts';
 import { countsFailures, errorLine, resultLine } from './output-line.ts';
 import { cleanSpan, cleanWindow, textOfBlocks } from './passage.ts';
 import { codeSpan } from './quote.ts';
+import { relativePath } from './thread-path.ts';
 
 /** A result and a step on common ground. `entries`: the call's (if known) and the result's. */
 interface Action {
@@ -85,7 +86,7 @@ function withFailedAction(state: BatonState, did: Action): BatonState {
   if (/^(?:rg|grep|egrep|ls|find|which|test|diff|git diff|git grep|cat|command -v)\b/.test(did.command) && did.details.exitCode === 1) return state;
   const kind = did.command !== '' || did.details.action === 'command' ? 'command' : did.details.action === 'edit' || did.path !== '' ? 'edit' : 'tool';
   const line = errorLine(did.output);
-  const told = line === undefined ? '' : isInstructionLike(line) ? ': [instruction-like text from tool output omitted]' : `: ${codeSpan(clip(line, 220))}`;
+  const told = line === undefined ? '' : `: ${isInstructionLike(line) ? omission('tool output') : codeSpan(clip(line, 220))}`;
   const end = did.details.status === 'interrupted' ? 'was interrupted' : did.details.exitCode !== undefined && did.details.exitCode !== 0 ? `exited with ${did.details.exitCode}` : 'failed';
   return withFailure(state, { kind, text: `${what(did)} ${end}${told}`, entries: did.entries, trust: 'tool', command: did.command, score: kind === 'tool' ? 1 : 2 });
 }
@@ -148,10 +149,3 @@ function withFiles(state: BatonState, did: Action, masker: Masker): BatonState {
   return next;
 }
 const count = (value: number): number => (Number.isFinite(value) && value > 0 ? Math.floor(value) : 0);
-
-/** Below the thread's folder: relative to it. Both kinds of separators, since paths come from several systems. */
-export function relativePath(path: string, cwd: string): string {
-  if (cwd === '' || path.length <= cwd.length) return path;
-  const folder = /[/\\]$/.test(cwd) ? cwd : cwd + (cwd.includes('\\') && !cwd.includes('/') ? '\\' : '/');
-  return path.startsWith(folder) ? path.slice(folder.length) : path;
-}

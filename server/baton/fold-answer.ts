@@ -7,7 +7,6 @@ import { clipMiddle } from './clean-text.ts';
 import { decisionScore, failureSaid, nextScore } from './cues.ts';
 import { withFailure } from './failure.ts';
 import { withRecent } from './fold-prompt.ts';
-import { collapseInstructions } from './instruction-like.ts';
 import type { Masker } from './mask.ts';
 import { cleanPassage, cleanSpan } from './passage.ts';
 import { sentencesOf } from './sentences.ts';
@@ -35,8 +34,7 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
 }
 
 function foldText(state: BatonState, entry: number, said: string, messageId: string, masker: Masker): BatonState {
-  // A model may repeat an order that it read: kept out here, so that it is found in no section.
-  const text = collapseInstructions(cleanPassage(said, limits.window, masker), 'the agent’s answer').text;
+  const text = cleanPassage(said, limits.window, masker);
   const sentences = sentencesOf(text);
   const note = (sentence: string, score: number): Note => ({ text: sentence.length > limits.note ? clipMiddle(sentence, limits.note) : sentence, entries: [entry], trust: 'model', score });
   const decisions = sentences.map((sentence) => note(sentence, decisionScore(sentence))).filter((found) => found.score > 0);

@@ -34,6 +34,9 @@ export function isInstructionLike(line: string): boolean {
   return patterns.some((pattern) => pattern.test(text));
 }
 
+/** What stands in place of lines that were left out. */
+export const omission = (source: string, lines = 1): string => `[instruction-like text from ${source} omitted${lines > 1 ? `: ${lines} lines` : ''}]`;
+
 export interface Collapsed {
   readonly text: string;
   /** How many lines were left out. */
@@ -64,7 +67,7 @@ export function collapseInstructions(text: string, source: string): Collapsed {
         count++;
         index++;
       }
-      out.push(`[instruction-like text from ${source} omitted${count > 1 ? `: ${count} lines` : ''}]`);
+      out.push(omission(source, count));
     }
   }
   return { text: out.join('\n'), omitted };

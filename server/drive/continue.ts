@@ -14,6 +14,7 @@ import type { HarnessStatus } from '../protocol/views.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Shuttle, Write } from '../../shuttles/contract/shuttle.ts';
+import { isBelow } from '../../shuttles/kit/opening.ts';
 import { disclose } from './interim.ts';
 import { maskMessages } from './interim.ts';
 import { compileThread } from './compile.ts';
@@ -24,8 +25,8 @@ import { registerHandoff } from './register.ts';
 
 /** What the world does for a hand-over; given by the composition root. */
 export interface World {
-  /** A new file, whole or not at all, never over another. Returns why not, or undefined. */
-  readonly writeNew: (path: string, bytes: Uint8Array, mode: number) => string | undefined;
+  /** A new file below `root`, whole or not at all, never over another. Returns why not, or undefined. */
+  readonly writeNew: (root: string, path: string, bytes: Uint8Array, mode: number) => string | undefined;
   readonly remove: (path: string) => void;
   /** The folder behind links; undefined: there is none. */
   readonly realFolder: (path: string) => string | undefined;
@@ -118,9 +119,11 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
   if (back.problem !== undefined) throw new Fault('C006', back.problem);
   const tip = thread.current_entry ?? (await newestEntries(ledger, thread.session, thread.current_conversation, 1)).entries[0]?.id;
   if (tip === undefined) throw new Fault('C003', thread.id);
+  const root = shuttle.find.roots(environment).find((candidate) => isBelow(written.path, candidate.path))?.path;
+  if (root === undefined) throw new Fault('C005', `${written.path} is below none of the harness's folders.`);
 
   ledger.handoffs.begin({ harness: params.harness, native_id: nativeId, path: written.path, sha256: sha256(written.bytes), at: now() });
-  const failure = deps.world.writeNew(written.path, written.bytes, written.mode);
+  const failure = deps.world.writeNew(root, written.path, written.bytes, written.mode);
   if (failure !== undefined) {
     ledger.handoffs.end(params.harness, nativeId, 'undone');
     throw new Fault('C005', failure);

@@ -273,13 +273,13 @@ function deleteOne(tx: Tx, model: Model, a: number): void {
 test('any history reads as the specification says, on warm handles and by watchers too', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (steps) => play(steps, false)),
-    { seed: 7, numRuns: 60 },
+    { seed: 7, numRuns: 24 },
   );
 });
 
 test('a file that is opened again after every commit reads the same', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (steps) => play(steps, true)),
-    { seed: 11, numRuns: 15 },
+    { seed: 11, numRuns: 6 },
   );
 });

@@ -17,6 +17,8 @@ import type { ThreadRow } from '../ledger/threads-table.ts';
 import type { LedgerEntry, Provenance } from '../../shuttles/contract/entry.ts';
 import type { Draft, ReadOutput, SessionFacts, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Usage } from '../../shuttles/contract/message.ts';
+import { asLedgerEntry } from '../ledger/transcript.ts';
+import { adopt } from './adoption.ts';
 import { Branches } from './branches.ts';
 import { addUsage, mergeFacts, parseFacts, titleOf } from './facts.ts';
 import { headOf } from './head.ts';
@@ -142,6 +144,16 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           if (output.type === 'warning') ledger.warnings.put({ source: batch.source.number, offset: output.offset, code: output.code, text: output.text });
         }
         thread = updateThread(ledger, native, facts, run, branches);
+        if (batch.next.status === 'current' && batch.source.status !== 'current' && batch.source.status !== 'gone' && native.child_of === null) {
+          const adopted = adopt(ledger, native, thread, batch.next.birth, run.position, ({ conversation, entry }) =>
+            engine.entries(conversation, { after: 0, through: entry, limit: Number.MAX_SAFE_INTEGER }).items.map(asLedgerEntry),
+          );
+          if (adopted !== undefined) {
+            ledger.threads.update(adopted.original);
+            ledger.threads.update(adopted.copy);
+            thread = adopted.original;
+          }
+        }
         for (const entry of entries) {
           const body = searchText(entry);
           if (body.trim() !== '')

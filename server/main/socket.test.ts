@@ -160,16 +160,24 @@ const frame = (message: unknown): string => {
   return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 };
 /** Sends raw bytes and waits for the end of the connection. */
-async function raw(bytes: string): Promise<string> {
+async function raw(bytes: string): Promise<void> {
   const socket = net.connect(address());
-  let answer = '';
-  socket.on('data', (data) => {
-    answer += data.toString();
-  });
   socket.on('error', () => undefined);
+  socket.resume();
   socket.write(bytes);
   await once(socket, 'close');
-  return answer;
+}
+
+/** Sends the owner's own proof back to it, in the same connection, and waits for the end of it. */
+async function mirror(): Promise<void> {
+  const socket = net.connect(address());
+  socket.on('error', () => undefined);
+  socket.write(frame({ jsonrpc: '2.0', id: 1, method: 'loom/hello', params: { body: { challenge: 'x' } } }));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  const proof = /"proof":"(\w{64})"/.exec(answer.toString())?.[1] ?? '';
+  expect(proof).not.toBe('');
+  socket.write(frame({ jsonrpc: '2.0', id: 2, method: 'loom/prove', params: { body: { proof } } }));
+  await once(socket, 'close');
 }
 
 test('who does not know the secret gets no answer and is not served', async () => {
@@ -185,10 +193,7 @@ test('who does not know the secret gets no answer and is not served', async () =
   await raw(frame({ jsonrpc: '2.0', id: 1, method: 'loom/status', params: {} }));
   await raw(frame({ jsonrpc: '2.0', method: 'loom/notice', params: {} }));
   await raw(frame({ jsonrpc: '2.0', id: 1, method: 'loom/prove', params: { body: { proof: '0'.repeat(64) } } }));
-  const hello = frame({ jsonrpc: '2.0', id: 1, method: 'loom/hello', params: { body: { challenge: 'x' } } });
-  const proof = /"proof":"(\w+)"/.exec(await raw(hello + hello.replace('"id":1', '"id":2')))?.[1] ?? '';
-  // The owner's own proof, sent back to it, is no proof.
-  await raw(hello + frame({ jsonrpc: '2.0', id: 2, method: 'loom/prove', params: { body: { proof } } }));
+  await mirror();
   expect(served).toEqual([]);
   fs.writeFileSync(path.join(owned.folder, 'owner.key'), '00'.repeat(32));
   expect(await connectOwner(owned.folder, at, () => undefined)).toBeUndefined();

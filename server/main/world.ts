@@ -1,11 +1,11 @@
 /** The real file system for hand-overs (see `World` in server/drive). */
 import fs from 'node:fs';
 import type { World } from '../drive/continue.ts';
-import { writeNew } from './files-interim.ts';
+import { writeNew } from './files.ts';
 
 export const world: World = {
-  writeNew: (path, bytes, mode) => {
-    const written = writeNew(path, bytes, mode);
+  writeNew: (root, path, bytes, mode) => {
+    const written = writeNew({ root, path, bytes, mode });
     return written.ok ? undefined : written.detail;
   },
   remove: (path) => fs.rmSync(path, { force: true }),

@@ -102,6 +102,17 @@ test('a record overwritten in the middle is one damaged place, and none of its i
   }
 });
 
+test('a record with a hole in it that is also cut off is one damaged place, and none of its inner objects is a record', () => {
+  const hole = whole.indexOf('user"');
+  for (let at = hole + 8; at < whole.length; at++) {
+    const bytes = Buffer.from(`${whole.slice(0, at)}\n${whole}\n`).fill(0, hole, hole + 3);
+    expect(
+      cut(bytes).map((record) => record.ok),
+      whole.slice(0, at),
+    ).toEqual([false, true]);
+  }
+});
+
 test('a record behind a hole of NUL bytes is found, within a line as at its start', () => {
   expect(values(cut(`${'\0'.repeat(300)}{"a":1}\n`))).toEqual([{ a: 1 }]);
   expect(values(cut(`{"a":1}${'\0'.repeat(300)}{"b":2}\0\n`))).toEqual([{ a: 1 }, { b: 2 }]);

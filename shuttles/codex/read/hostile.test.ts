@@ -1,9 +1,10 @@
 /** Real records with wrong types, missing fields and junk in any place: nothing throws, nothing is lost, keys stay unique. */
 import path from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../contract/json.ts';
 import type { NativeRecord } from '../../contract/read.ts';
+import { obj, str } from '../../kit/fields.ts';
 import {
   cases,
   draftsOf,
@@ -141,9 +142,9 @@ test('in a real rollout every record gives an output, repeats one that did, or i
       if (!record.ok || heard.has(record.offset)) continue;
       const payload = (record.value['payload'] ?? record.value) as JsonObject;
       const names = [
-        String(record.value['type'] ?? 'session_meta'),
-        String(payload['type']),
-        String((payload['item'] as JsonObject | undefined)?.['type']),
+        str(record.value, 'type') ?? 'session_meta',
+        str(payload, 'type') ?? '',
+        str(obj(payload, 'item'), 'type') ?? '',
       ];
       const echo = [
         'message',

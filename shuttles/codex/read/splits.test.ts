@@ -1,6 +1,6 @@
 /** The reader may stop after any record: its state goes through JSON, and the rest reads as if there had been no stop. */
 import path from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../contract/json.ts';
 import type { NativeRecord, ReadOutput } from '../../contract/read.ts';

@@ -1,0 +1,410 @@
+/**
+ * The packaged extension, installed into a real VS Code (code-server) and used as a person uses it, in a headless browser: list, timeline,
+ * search, live work, a hand-over to its end, hostile text, three themes. The harnesses' own programs are stood in for by a
+ * script that writes down how it was started: what they do with a session is proven in test/agents. Ends with a summary line.
+ */
+import assert from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { bootstrap } from '../tools/bootstrap.mjs';
+import { findChromium, launchChromium } from '../tools/chromium.mjs';
+import { installCodeServer, installVsix, instanceIn, prepareInstance, startCodeServer } from '../tools/code-server.mjs';
+import { makeDemoHome } from '../tools/demo-home.mjs';
+import { packVsixIfStale } from '../tools/package.mjs';
+import { results, root } from '../tools/places.mjs';
+import { endAllOnInterrupt } from '../tools/processes.mjs';
+import { writeSummary } from '../tools/summary.mjs';
+import { openWorkbench, steadySettings } from '../tools/workbench.mjs';
+import { Walk, until } from './walk.mjs';
+import { Hands } from './workbench-hands.mjs';
+
+const node = await bootstrap(fileURLToPath(import.meta.url));
+const chromium = await findChromium(node);
+if (chromium === null || process.platform === 'win32') {
+  console.log(`skipped: no browser or no code-server for ${process.platform} ${process.arch}; CHROMIUM names a browser`);
+  console.log(writeSummary({ passed: 0, failed: 0, skipped: 1 }));
+  process.exit(0);
+}
+endAllOnInterrupt();
+
+// Short: sockets below it have names of at most 108 bytes.
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'lm-'));
+const home = path.join(dir, 'home');
+fs.mkdirSync(home);
+process.once('exit', () => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+const demo = makeDemoHome(home);
+fs.cpSync(path.join(root, 'test/cases/29-xss-transcript/home/.claude/projects'), path.join(home, '.claude/projects'), {
+  recursive: true,
+});
+const started = writeRecorders(path.join(dir, 'bin'));
+
+const entry = await installCodeServer();
+const instance = instanceIn(dir);
+prepareInstance(instance, { ...steadySettings, 'workbench.colorTheme': 'Default Dark Modern' });
+const env = {
+  ...demo.env,
+  XDG_DATA_HOME: instance.temp,
+  XDG_CONFIG_HOME: instance.temp,
+  TMPDIR: instance.temp,
+  XDG_RUNTIME_DIR: instance.temp,
+};
+env.PATH = `${path.join(dir, 'bin')}${path.delimiter}${process.env.PATH}`;
+await installVsix({ node, entry, instance, vsix: packVsixIfStale(node), env });
+const server = await startCodeServer({ node, entry, instance, env });
+const browser = await launchChromium(chromium);
+const workbench = await openWorkbench(browser, server, { folder: demo.folder, viewport: { width: 1440, height: 900 } });
+const { page } = workbench;
+page.setDefaultTimeout(15_000);
+const walk = new Walk(page, 'e2e');
+const hands = new Hands(page, instance);
+const { timeline } = hands;
+
+try {
+  await theList();
+  await theTimeline();
+  await theSearch();
+  await theLiveWork();
+  await theLooks();
+  await theHandOver();
+  await theHostileText();
+} finally {
+  fs.writeFileSync(path.join(results, 'e2e', 'console.log'), workbench.lines.join('\n'));
+  copyLogs();
+  await browser.close();
+  await server.stop();
+}
+const counted = { passed: walk.passed, failed: walk.failed, skipped: 0 };
+console.log(writeSummary(counted));
+process.exit(counted.failed === 0 ? 0 : 1);
+
+async function theList() {
+  await walk.step('Loom stands in the activity bar and opens', () => hands.openLoom());
+  await walk.step('threads of both agents are listed with who, how much and when', async () => {
+    await hands.row(/Fix the double charge.*Claude Code.*3 turns/).waitFor({ timeout: 30_000 });
+    await hands.row(/Move the settings to SQLite.*Codex.*1 turn/).waitFor();
+    await hands.row(/^Today/).waitFor();
+    assert.strictEqual(await hands.row(/Find all callers/).count(), 0, 'a subagent is no row of its own');
+  });
+  await walk.step('a thread of another folder shows only when all folders are asked for', async () => {
+    await hands.command('Loom: Show Threads of This Workspace');
+    await hands
+      .row(/harbor|402a9268/)
+      .first()
+      .waitFor({ state: 'detached' });
+    const here = await page.getByRole('treeitem').count();
+    await hands.command('Loom: Show Threads of All Folders');
+    await until('more rows', async () => (await page.getByRole('treeitem').count()) > here);
+  });
+  await walk.step('the list is grouped by harness and by time', async () => {
+    await hands.command('Loom: Group by Harness');
+    await hands.row(/^Codex/).waitFor();
+    await hands.command('Loom: Group by Time');
+    await hands.row(/^Today/).waitFor();
+  });
+}
+
+async function theTimeline() {
+  await walk.step('a click opens the thread at its newest line', async () => {
+    await hands.row(/Fix the double charge/).click();
+    await timeline.getByRole('heading', { name: 'Fix the double charge' }).waitFor({ timeout: 30_000 });
+    await timeline.getByText('A lost answer no longer charges twice').waitFor();
+    await timeline.locator('table').waitFor();
+  });
+  await walk.step('a folded tool says how it ended, and unfolds to its output', async () => {
+    await timeline.locator('loom-timeline, body').first().press('g');
+    const failed = timeline.getByRole('button', { name: /Bash.*npm test.*exit 1/ }).first();
+    await failed.waitFor();
+    assert.strictEqual(await failed.getAttribute('aria-expanded'), 'false');
+    await failed.click();
+    await timeline.getByText('AssertionError').first().waitFor();
+    assert.ok(!(await timeline.locator('pre.output').first().innerText()).includes('\u001b'), 'escape sequences became colours');
+    await failed.click();
+    await timeline.getByText('AssertionError').first().waitFor({ state: 'detached' });
+  });
+  await walk.step('an edit unfolds to its diff', async () => {
+    const edit = timeline.getByRole('button', { name: /Edit.*checkout\.js/ }).first();
+    await edit.scrollIntoViewIfNeeded();
+    await edit.click();
+    await timeline.getByText('const key = `order-${order.id}`;').first().waitFor();
+    await edit.click();
+  });
+  await walk.step('prompts are reached by key', async () => {
+    await timeline.locator('body').press('g');
+    await timeline.locator('body').press('n');
+    await until('the second prompt has the focus', async () =>
+      /Good\. Do it/.test(
+        (await timeline
+          .locator('article:focus')
+          .getAttribute('aria-label')
+          .catch(() => '')) ?? '',
+      ),
+    );
+  });
+  await walk.step('only failures are shown when asked for, and all again', async () => {
+    const filter = timeline.getByRole('button', { name: 'Failures' });
+    await filter.click();
+    await until('few rows are left', async () => (await timeline.locator('article').count()) <= 3);
+    await filter.click();
+    await until('all are back', async () => (await timeline.locator('article').count()) > 3);
+  });
+  await walk.step('find in thread goes to what it found', async () => {
+    await timeline.getByRole('button', { name: 'Find', exact: true }).click();
+    await timeline.getByRole('searchbox', { name: 'Find in thread' }).fill('idempotency');
+    await timeline.locator('.find [role=status]', { hasText: /\d/ }).waitFor();
+    await timeline.locator('article.active').waitFor();
+    await timeline.getByRole('button', { name: 'Close find' }).click();
+  });
+  await walk.step('the subagent is followed, and left again', async () => {
+    const line = timeline.locator('.switcher select');
+    const label = await line.locator('option', { hasText: 'Find all callers' }).getAttribute('value');
+    await line.selectOption(label);
+    await timeline.getByText('Find every caller of charge() in this repository').first().waitFor();
+    await timeline.getByRole('button', { name: 'Back to the thread' }).click();
+    await timeline.getByText('A lost answer no longer charges twice').waitFor();
+  });
+  await walk.step('a file named in the thread opens in the editor', async () => {
+    const edit = timeline.getByRole('button', { name: /Edit.*checkout\.js/ }).first();
+    await edit.scrollIntoViewIfNeeded();
+    await edit.click();
+    await timeline
+      .getByRole('link', { name: /checkout\.js/ })
+      .first()
+      .click();
+    await page.locator('.tabs-container .tab', { hasText: 'checkout.js' }).waitFor();
+    await hands.row(/Fix the double charge/).click();
+    await timeline.getByRole('heading', { name: 'Fix the double charge' }).waitFor();
+  });
+}
+
+async function theSearch() {
+  await walk.step('search over all threads opens the hit at its place', async () => {
+    await hands.command('Loom: Search Threads');
+    await page.locator('.quick-input-title', { hasText: 'Loom: Search Threads' }).waitFor();
+    await hands.typeIntoPicker('UNIQUE constraint');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Move the settings to SQLite' }).first().waitFor();
+    await hands.pick('Move the settings to SQLite');
+    await timeline.getByRole('heading', { name: 'Move the settings to SQLite' }).waitFor();
+  });
+}
+
+async function theLiveWork() {
+  await walk.step('what an agent writes now appears in the open timeline', async () => {
+    await hands.row(/Fix the double charge/).click();
+    await timeline.getByText('A lost answer no longer charges twice').waitFor();
+    demo.sessions.claude.at = Date.now() - 1000;
+    const began = Date.now();
+    demo.sessions.claude.user('Please add a line to the changelog as well.', 0).save();
+    await timeline.getByText('Please add a line to the changelog as well.').waitFor();
+    console.log(`       from the append to the timeline: ${Date.now() - began} ms, with a browser between`);
+  });
+  await walk.step('who reads further up is not moved, and is told of new lines', async () => {
+    await timeline.locator('body').press('g');
+    const first = timeline.locator('article').first();
+    await first.waitFor();
+    const before = await first.boundingBox();
+    demo.sessions.claude.say('It is in `CHANGELOG.md` now.', 0).save();
+    await timeline.getByRole('button', { name: /new · jump to latest/ }).waitFor();
+    assert.deepStrictEqual(await first.boundingBox(), before);
+    await timeline.getByRole('button', { name: /jump to latest/ }).click();
+    await timeline.getByText('It is in CHANGELOG.md now.').waitFor();
+  });
+  await walk.step('the list counts the new turn', () => hands.row(/Fix the double charge.*4 turns/).waitFor());
+}
+
+async function theLooks() {
+  const looks = [
+    ['Default Light Modern', 'light'],
+    ['Default High Contrast', 'high-contrast'],
+    ['Default Dark Modern', 'dark'],
+  ];
+  for (const [theme, name] of looks) {
+    await walk.step(`the timeline is readable in ${name}`, async () => {
+      await hands.theme(theme);
+      await timeline.locator('body').press('g');
+      const failed = timeline.getByRole('button', { name: /Bash.*npm test.*exit 1/ }).first();
+      if ((await failed.getAttribute('aria-expanded')) === 'false') await failed.click();
+      await timeline.getByText('AssertionError').first().waitFor();
+      await walk.picture(`timeline-${name}`);
+      const faint = await timeline.locator('body').evaluate(faintTexts);
+      assert.deepStrictEqual(faint, [], 'text that stands out too little from what is behind it');
+    });
+  }
+  await walk.step('all that was unfolded folds again', async () => {
+    await timeline
+      .getByRole('button', { name: /Bash.*npm test.*exit 1/ })
+      .first()
+      .click();
+  });
+}
+
+/** Runs in the page: texts whose contrast with their background is under 3:1 (WCAG's bound for large text, and a sign of trouble for small). */
+function faintTexts() {
+  const parts = (colour) => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const light = ([r = 0, g = 0, b = 0]) => {
+    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const behind = (element) => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const colour = parts(getComputedStyle(at).backgroundColor);
+      if (colour.length >= 3 && (colour[3] ?? 1) > 0.9) return colour;
+    }
+    return parts(getComputedStyle(document.documentElement).getPropertyValue('--vscode-editor-background')).length >= 3
+      ? null
+      : null;
+  };
+  const found = [];
+  for (const element of document.querySelectorAll('article *, header *')) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim() !== '');
+    const style = getComputedStyle(element);
+    if (!own || style.visibility === 'hidden' || element.closest('.left, [disabled]') !== null) continue;
+    const back = behind(element);
+    const front = parts(style.color);
+    if (back === null || (front[3] ?? 1) < 0.9) continue;
+    const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 3)
+      found.push(`${element.textContent.trim().slice(0, 40)} (${style.color} on ${back.join(' ')})`);
+  }
+  return [...new Set(found)].slice(0, 10);
+}
+
+async function theHandOver() {
+  await walk.step('Continue in… offers what is installed, with what it will get', async () => {
+    await timeline.getByRole('button', { name: 'Continue in…' }).click();
+    await page.locator('.quick-input-title', { hasText: 'Fix the double charge' }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Codex' }).first().waitFor();
+    await walk.picture('continue-in');
+    await hands.pick('Codex');
+  });
+  await walk.step('the baton is there to be read and changed before anything is sent', async () => {
+    const baton = page.locator('.editor-instance .view-lines', { hasText: 'Fix the double charge' });
+    await baton.first().waitFor({ timeout: 30_000 });
+    await page
+      .getByText(/Send to Codex/)
+      .first()
+      .waitFor();
+    await walk.picture('baton-review');
+    assert.strictEqual(started.read('codex'), null, 'nothing was started');
+    assert.strictEqual(codexSessions().length, 2, 'nothing was written');
+  });
+  await walk.step('Send writes the session, and its terminal opens in the folder of the thread', async () => {
+    await page
+      .getByText(/Send to Codex/)
+      .first()
+      .click();
+    const call = await until('codex was started', () => started.read('codex'), 30_000);
+    assert.strictEqual(call[0], demo.folder);
+    assert.strictEqual(call[1], 'resume');
+    assert.match(call[2], /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    const [written] = codexSessions().filter((file) => file.includes(call[2]));
+    assert.ok(written, 'the session that it resumes was written');
+    const text = fs.readFileSync(written, 'utf8');
+    assert.match(text, /Customers are charged twice/);
+    assert.match(text, /It is in `CHANGELOG\.md` now\./);
+    await page.locator('.terminal-wrapper .xterm-rows', { hasText: 'stand-in for codex' }).waitFor();
+  });
+  await walk.step('the thread is one row that names both, and its timeline shows the hand-over', async () => {
+    await hands.row(/Fix the double charge.*⇄.*Claude Code → Codex/).waitFor();
+    await timeline
+      .getByText(/Codex took over/)
+      .first()
+      .waitFor();
+    await walk.picture('hand-over');
+    assert.strictEqual(await hands.row(/Fix the double charge/).count(), 1);
+  });
+  await walk.step('what Codex does then belongs to the same thread', async () => {
+    const call = started.read('codex');
+    const [written] = codexSessions().filter((file) => file.includes(call[2]));
+    const rows = [
+      ['event_msg', { type: 'task_started', turn_id: 'turn-after', model_context_window: 258_400 }],
+      ['response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go on with the admin page.' }] }],
+      ['event_msg', { type: 'user_message', message: 'Go on with the admin page.', images: [] }],
+      ['event_msg', { type: 'agent_message', message: 'The admin page asks for a reason now.' }],
+      [
+        'response_item',
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'The admin page asks for a reason now.' }] },
+      ],
+      [
+        'event_msg',
+        { type: 'task_complete', turn_id: 'turn-after', last_agent_message: 'The admin page asks for a reason now.' },
+      ],
+    ];
+    fs.appendFileSync(
+      written,
+      rows.map(([type, payload]) => `${JSON.stringify({ timestamp: new Date().toISOString(), type, payload })}\n`).join(''),
+    );
+    await timeline.getByText('The admin page asks for a reason now.').waitFor();
+    await hands.row(/Fix the double charge.*5 turns/).waitFor();
+    assert.strictEqual(await hands.row(/Go on with the admin page/).count(), 0);
+  });
+}
+
+async function theHostileText() {
+  await walk.step('hostile text is text: nothing runs, nothing is fetched, no link leads anywhere by itself', async () => {
+    await page.locator('.terminal-wrapper').first().waitFor();
+    await hands.closeEditors();
+    await hands.command('Loom: Show Threads of All Folders');
+    const fetched = workbench.refused.length;
+    const hostile = page
+      .getByRole('treeitem')
+      .filter({ hasText: /img|script|svg|harbor/i })
+      .first();
+    await hostile.click();
+    await timeline.locator('article').first().waitFor();
+    await timeline.locator('body').press('g');
+    for (const fold of await timeline.locator('button.fold[aria-expanded=false]').all())
+      await fold.click({ timeout: 2000 }).catch(() => undefined);
+    await page.waitForTimeout(1000);
+    for (const frame of page.frames()) {
+      const pwned = await frame.evaluate(() => String(window.__pwn)).catch(() => 'undefined');
+      assert.strictEqual(pwned, 'undefined', `a script of the transcript ran in ${frame.url()}`);
+    }
+    assert.deepStrictEqual(workbench.refused.slice(fetched), [], 'requests that would have left the machine');
+    const live = await timeline.locator('body').evaluate((body) => ({
+      scripts: [
+        ...body.querySelectorAll(
+          'article script, article iframe, article object, article embed, article link, article meta, article style, article form',
+        ),
+      ].length,
+      handlers: [...body.querySelectorAll('article *')].filter((e) => [...e.attributes].some((a) => a.name.startsWith('on')))
+        .length,
+      links: [...body.querySelectorAll('article a[href], article [src], article [srcset]')]
+        .map((e) => e.getAttribute('href') ?? e.getAttribute('src') ?? '')
+        .filter((u) => !u.startsWith('data:image/')),
+    }));
+    assert.deepStrictEqual(live, { scripts: 0, handlers: 0, links: [] });
+  });
+  await walk.step('hostile text is shown as it was written', async () => {
+    await timeline.getByText('<script', { exact: false }).first().waitFor();
+  });
+}
+
+function codexSessions() {
+  return fs
+    .readdirSync(path.join(home, '.codex/sessions'), { recursive: true })
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => path.join(home, '.codex/sessions', name));
+}
+
+/** Programs named like the agents' that write down their folder and arguments, one a line, and stay. */
+function writeRecorders(folder) {
+  fs.mkdirSync(folder, { recursive: true });
+  const record = (name) => path.join(folder, `${name}.started`);
+  for (const name of ['codex', 'claude']) {
+    const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo "${name} 0.0.0"; exit 0; fi\nprintf '%s\\n' "$PWD" "$@" > '${record(name)}.part'\nmv '${record(name)}.part' '${record(name)}'\necho 'stand-in for ${name}'\nexec cat\n`;
+    fs.writeFileSync(path.join(folder, name), script, { mode: 0o755 });
+  }
+  return { read: (name) => (fs.existsSync(record(name)) ? fs.readFileSync(record(name), 'utf8').trimEnd().split('\n') : null) };
+}
+
+/** What Loom logged, beside the pictures. */
+function copyLogs() {
+  const logs = path.join(instance.userData, 'logs');
+  if (!fs.existsSync(logs)) return;
+  for (const name of fs.readdirSync(logs, { recursive: true })) {
+    if (name.endsWith('Loom.log')) fs.copyFileSync(path.join(logs, name), path.join(results, 'e2e', 'Loom.log'));
+  }
+}
