@@ -5,7 +5,7 @@
  */
 import * as vscode from 'vscode';
 import { harnessNames, type HarnessId } from '../shuttles/contract/harness.ts';
-import { requests, type ContinueParams, type ContinueResult } from '../server/protocol/requests.ts';
+import { requests, type ContinueResult } from '../server/protocol/requests.ts';
 import type { ThreadView } from '../server/protocol/views.ts';
 import { batonScheme, type BatonFiles } from './baton-files.ts';
 import { disclosureLine } from './disclosure-line.ts';
@@ -30,7 +30,7 @@ export interface HandOverParts {
 interface Review {
   readonly thread: ThreadView;
   readonly harness: HarnessId;
-  readonly mode: ContinueParams['mode'];
+  readonly starts: boolean;
   readonly force: boolean;
   readonly uri: vscode.Uri;
   readonly disclosure: string;
@@ -83,7 +83,8 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     }
     await this.#close(review.uri);
     this.#parts.showThread(review.thread.id);
-    openTerminal(review.thread, sent);
+    if (review.starts) openTerminal(review.thread, sent);
+    else void tellCommand(review, sent);
     for (const warning of sent.warnings) void vscode.window.showWarningMessage(label(warning, 400));
   }
 
@@ -133,7 +134,7 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
   async #plan(thread: ThreadView, choice: HarnessChoice): Promise<{ readonly result: ContinueResult; readonly force: boolean } | undefined> {
     const ask = async (force: boolean): Promise<ContinueResult> =>
       progress(`Making the baton for ${harnessNames[choice.harness]}`, async () =>
-        this.#parts.link.request(requests.continueIn, { thread: thread.id, harness: choice.harness, mode: choice.mode, dryRun: true, baton: null, force }),
+        this.#parts.link.request(requests.continueIn, { thread: thread.id, harness: choice.harness, mode: 'native', dryRun: true, baton: null, force }),
       );
     try {
       return { result: await ask(false), force: false };
@@ -157,7 +158,7 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     const uri = vscode.Uri.from({ scheme: batonScheme, path: `/${encodeURIComponent(thread.id)}/Baton for ${name}.md` });
     const disclosure = disclosureLine(result.disclosure);
     this.#parts.files.put(uri, result.baton);
-    this.#reviews.set(uri.path, { thread, harness: choice.harness, mode: choice.mode, force, uri, disclosure });
+    this.#reviews.set(uri.path, { thread, harness: choice.harness, starts: choice.starts, force, uri, disclosure });
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
     this.#lenses.fire();
@@ -175,11 +176,11 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   async #send(review: Review, baton: string, force: boolean): Promise<ContinueResult | undefined> {
-    const { thread, harness, mode } = review;
+    const { thread, harness } = review;
     try {
       return await progress(`Handing “${label(titleOf(thread), 60)}” to ${harnessNames[harness]}`, async (say) => {
         say('Checking who drives it, writing the session and reading it back…');
-        const result = await this.#parts.link.request(requests.continueIn, { thread: thread.id, harness, mode, dryRun: false, baton, force });
+        const result = await this.#parts.link.request(requests.continueIn, { thread: thread.id, harness, mode: 'native', dryRun: false, baton, force });
         say('Opening its terminal…');
         return result;
       });
@@ -227,6 +228,14 @@ async function progress<Result>(title: string, work: (say: (step: string) => voi
       report.report({ message: step });
     }),
   );
+}
+
+/** Nothing can be started here: the session is there all the same, and the person is told how to open it. */
+async function tellCommand(review: Review, result: ContinueResult): Promise<void> {
+  const copy = 'Copy Command';
+  const text = `The session is written. The program of ${harnessNames[review.harness]} was not found on this machine, so that it has to be opened by hand.`;
+  const chosen = await vscode.window.showInformationMessage(text, copy);
+  if (chosen === copy) await vscode.env.clipboard.writeText(result.command.argv.join(' '));
 }
 
 function openTerminal(thread: ThreadView, result: ContinueResult): void {

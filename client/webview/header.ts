@@ -35,7 +35,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       <span class="harnesses">${harnessesOf(thread).map((harness, index) => html`${index === 0 ? nothing : html`<span class="arrow" aria-label="then">→</span>`}<span class="harness ${harness}">${harnessNames[harness]}</span>`)}</span>
       ${thread.live ? html`<span class="state ${thread.state}"><span aria-hidden="true">${stateSign(thread)}</span> ${stateWords(thread)}</span>` : nothing}
       ${facts(thread).map((fact) => html`<span class="fact" dir="auto" title=${fact.whole}>${fact.text}</span>`)}
-      ${thread.parent === null ? nothing : html`<button type="button" class="branch-link" @click=${() => thread.parent !== null && send({ type: 'openThread', thread: thread.parent.thread })}><span aria-hidden="true">⑂</span> Forked from another thread</button>`}
+      ${thread.parent === null ? nothing : html`<button type="button" class="branch-link" @click=${() => thread.parent !== null && send({ type: 'openThread', thread: thread.parent.thread })}><span aria-hidden="true">⎇</span> Forked from another thread</button>`}
     </div>
     <div class="head-line tools-line">
       <div class="filters" role="group" aria-label="Show only">
@@ -69,7 +69,7 @@ function switcher(parts: HeaderParts): TemplateResult | typeof nothing {
       ${listed.map(
         (branch) =>
           html`<option value=${branch.conversation} class=${branch.kind} ?selected=${branch.conversation === parts.conversation}>
-            ${'\u{2003}'.repeat(branch.depth)}${branch.kind === 'subagent' ? '↳ ' : branch.depth > 0 ? '⑂ ' : ''}${branch.label} (${branch.description})
+            ${'\u{a0}\u{a0}\u{a0}'.repeat(branch.depth)}${branch.kind === 'subagent' ? '↳ ' : ''}${branch.label} (${branch.description})
           </option>`,
       )}
     </select></label

@@ -14,7 +14,7 @@ import { changed, toolFacts, type ToolFacts } from './tool-facts.ts';
 const mostDiffLines = 600;
 
 export function drawTool(drawing: Drawing, row: ToolRow): TemplateResult {
-  const facts = toolFacts(row);
+  const facts = toolFacts(row, drawing.thread.cwd);
   const running = facts.outcome === 'open' && isRunning(drawing, row);
   const line = html`<span class="tool-name">${facts.name}</span><span class="tool-title" dir="auto">${facts.title}</span
     ><span class="facts">${outcomeSign(facts)}${facts.facts.join(' · ')}${running ? 'running…' : facts.outcome === 'open' ? 'no result' : ''}</span>`;

@@ -113,7 +113,7 @@ function forkLinks(drawing: Drawing, row: Row): Drawn {
     ${forks.map(
       (fork) =>
         html`<button type="button" class="branch-link ${fork.current ? '' : 'left'}" @click=${() => drawing.send({ type: 'follow', conversation: fork.id, reveal: null })}>
-          <span aria-hidden="true">⑂</span> ${fork.current ? 'The thread goes on in another line' : 'An earlier line leaves here'} · ${counted(fork.entries, 'entry', 'entries')}
+          <span aria-hidden="true">⎇</span> ${fork.current ? 'The thread goes on in another line' : 'An earlier line leaves here'} · ${counted(fork.entries, 'entry', 'entries')}
         </button>`,
     )}
   </div>`;
@@ -128,7 +128,7 @@ function spoken(drawing: Drawing, row: Row, index: number): string {
     case 'thinking':
       return 'Thinking, folded';
     case 'tool': {
-      const facts = toolFacts(row);
+      const facts = toolFacts(row, drawing.thread.cwd);
       return [facts.name, oneLine(facts.title, 120), facts.outcome === 'ok' ? '' : facts.outcome, ...facts.facts].filter((part) => part !== '').join(', ');
     }
     case 'aside':

@@ -16,7 +16,8 @@ export interface ToolFacts {
   readonly reason: string;
 }
 
-export function toolFacts(row: ToolRow): ToolFacts {
+/** `cwd`: the thread's folder; names of files below it are shortened by it. */
+export function toolFacts(row: ToolRow, cwd: string): ToolFacts {
   const { call, result } = row;
   const details: ActionDetails = result?.details ?? {};
   const outcome = outcomeOf(row);
@@ -24,7 +25,7 @@ export function toolFacts(row: ToolRow): ToolFacts {
   const failed = outcome === 'failed' || outcome === 'denied';
   return {
     name: nameOf(row),
-    title: oneLine(call?.title ?? titleOf(row), 400),
+    title: oneLine(shortened(call?.title ?? titleOf(row), cwd), 400),
     outcome,
     facts: [
       details.exitCode === undefined || (details.exitCode === 0 && !failed) ? '' : `exit ${details.exitCode}`,
@@ -86,6 +87,13 @@ const actionNames: Readonly<Record<string, string>> = {
   plan: 'Plan',
   image: 'Image',
 };
+
+/** Only a title that is a path as a whole: within a command, a path may mean more than its name. */
+function shortened(title: string, cwd: string): string {
+  if (cwd.length < 2 || !title.startsWith(cwd)) return title;
+  const rest = title.slice(cwd.length);
+  return /^[\\/][^\s]/u.test(rest) ? rest.slice(1) : title;
+}
 
 function lastLine(output: string): string {
   const tail = withoutAnsi(output.length > 4000 ? output.slice(-4000) : output);

@@ -46,10 +46,23 @@ function foldText(state: BatonState, entry: number, said: string, messageId: str
     decisions: withNotes(state.decisions, decisions, limits.decisions),
     next: nexts.length > 0 ? nexts.slice(-limits.next) : state.next,
   };
-  for (const sentence of sentences.filter(failureSaid).slice(0, 6)) {
-    next = withFailure(next, { kind: 'said', text: note(sentence, 0).text, entries: [entry], trust: 'model', command: '', score: 2 });
+  for (const passage of failuresIn(sentences).slice(0, 6)) {
+    next = withFailure(next, { kind: 'said', text: note(passage, 0).text, entries: [entry], trust: 'model', command: '', score: 2 });
   }
   return next;
+}
+
+/** Sentences about a failure; neighbours are one passage, and a short one ("Reverting it.") takes the sentence before it along. */
+function failuresIn(sentences: readonly string[]): readonly string[] {
+  const out: string[] = [];
+  let last = -2;
+  for (const [index, sentence] of sentences.entries()) {
+    if (!failureSaid(sentence)) continue;
+    if (last === index - 1) out[out.length - 1] += ` ${sentence}`;
+    else out.push(sentence.length < 40 && index > 0 ? `${sentences[index - 1]} ${sentence}` : sentence);
+    last = index;
+  }
+  return out;
 }
 
 /** Pieces of one message that follow each other are one piece. */

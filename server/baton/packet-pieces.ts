@@ -11,7 +11,7 @@ export const sectionTitles = {
   goal: 'Goal',
   constraints: "Constraints (the person's words)",
   plan: 'Plan',
-  open: 'Open calls (outcome unknown: check before running again)',
+  open: 'Open calls (outcome unknown)',
   decisions: 'Decisions and findings',
   failed: 'Failed or ruled out',
   world: 'World',
@@ -27,10 +27,10 @@ export function tiersOf(baton: Baton): readonly Tier[] {
   const ranked = [...baton.failed].map((failed, order) => ({ failed, order })).reverse().sort((a, b) => weight(b.failed) - weight(a.failed));
   const failed = ranked.filter(({ failed: one }) => !one.resolved).map(({ failed: one, order }) => bullet('failed', order, failedText(one), one.entries));
   const mended = ranked.filter(({ failed: one }) => one.resolved).map(({ failed: one, order }) => bullet('failed', order, failedText(one), one.entries));
-  const plan = baton.plan.map((item, order) => ({ item, piece: bullet('plan', order, `${boxes[item.status]} ${item.text}`, order === 0 ? item.entries : []) }));
+  const plan = baton.plan.map((item, order) => ({ item, piece: bullet('plan', order, `${boxes[item.status]} ${item.text}`, item.entries) }));
   const next = baton.next.map((statement, order) => bullet('plan', 1000 + order, `Next, in the agent's words: ${statement.text}`, statement.entries));
   const open = plan.filter(({ item }) => item.status !== 'completed').sort((a, b) => Number(b.item.status === 'inProgress') - Number(a.item.status === 'inProgress'));
-  const decisions = baton.decisions.map((decision, order) => ({ decision, piece: bullet('decisions', order, `${decision.by === 'person' ? 'Person: ' : ''}${decision.text}`, decision.entries) }));
+  const decisions = baton.decisions.map((decision, order) => ({ decision, piece: bullet('decisions', order, `${decision.by === 'person' && !decision.text.startsWith('Asked “') ? 'Person: ' : ''}${decision.text}`, decision.entries) }));
   return [
     { share: 0.2, pieces: goalPieces(baton) },
     { share: 0.14, pieces: baton.constraints.map((statement, order) => bullet('constraints', order, statement.text, statement.entries)) },
@@ -75,24 +75,44 @@ function goalPieces(baton: Baton): readonly Piece[] {
   return pieces.reverse();
 }
 
-/** The newest exchange (from the last prompt on, newest pieces first), and what was before. A prompt that the goal shows is only named. */
+/** So many newest results are shown with their output; of older ones only those that failed, for what failed is what is asked about. */
+const shownOutputs = 3;
+
+/**
+ * The newest exchange (the last prompt and answer, then what came since the prompt), and what was before. A prompt that the
+ * goal quotes is only named; an older answer that other sections tell whole is left away.
+ */
 function turnPieces(baton: Baton): readonly [readonly Piece[], readonly Piece[]] {
-  const shown = new Set(baton.goal.flatMap((goal) => goal.entries));
+  const quoted = new Set(baton.goal.flatMap((goal) => goal.entries));
+  const told = [...baton.decisions, ...baton.failed, ...baton.next];
   const lastPrompt = baton.lastTurns.findLastIndex((turn) => turn.who === 'person');
   const lastAnswer = baton.lastTurns.findLastIndex((turn) => turn.who === 'agent');
-  const newest: Piece[] = [];
+  const words: Piece[] = [];
+  const since: Piece[] = [];
   const older: Piece[] = [];
+  let outputs = 0;
   for (let order = baton.lastTurns.length - 1; order >= 0; order--) {
     const turn = baton.lastTurns[order]!;
-    const piece = turnPiece(turn, order, turn.who === 'person' && shown.has(turn.entries[0] ?? 0));
-    if (order === lastPrompt || order === lastAnswer) newest.push(piece);
+    if (turn.who === 'agent' && order !== lastAnswer && isTold(turn, told)) continue;
+    const output = turn.who !== 'tool' || /\((?:exit \d+|failed|interrupted)\)$/.test(turn.source ?? '') || turn.trust === 'chat' || outputs < shownOutputs;
+    if (turn.who === 'tool') outputs++;
+    const piece = turnPiece(turn, order, turn.who === 'person' && quoted.has(turn.entries[0] ?? 0), output);
+    if (order === lastPrompt || order === lastAnswer) words.push(piece);
+    else if (order > lastPrompt) since.push(piece);
     else older.push(piece);
   }
-  // Tool output before an answer is worth less than the words: the exchange's words first, then its tools.
-  return [[...newest, ...older.filter((piece) => piece.order > lastPrompt)], older.filter((piece) => piece.order < lastPrompt)];
+  return [[...words, ...since], older];
 }
 
-function turnPiece(turn: TurnStatement, order: number, named: boolean): Piece {
+/** Do the statements drawn from this answer hold nearly all of its letters? */
+function isTold(turn: TurnStatement, told: readonly Statement[]): boolean {
+  let letters = 0;
+  const texts = new Set(told.filter((statement) => statement.entries.some((id) => turn.entries.includes(id))).map((statement) => statement.text));
+  for (const text of texts) letters += text.length;
+  return letters > turn.text.length * 0.85;
+}
+
+function turnPiece(turn: TurnStatement, order: number, named: boolean, output: boolean): Piece {
   const evidence = evidenceText(turn.entries);
   switch (turn.who) {
     case 'person':
@@ -100,9 +120,9 @@ function turnPiece(turn: TurnStatement, order: number, named: boolean): Piece {
     case 'agent':
       return quotation('turns', order, `Agent ${evidence}:\n`, turn);
     case 'tool': {
-      const source = turn.source ?? '';
+      const source = (turn.source ?? '').trim();
       const line = `Tool ${evidence}: ${source === '' ? sourceName(turn.trust) : codeSpan(source)}\n`;
-      if (turn.text === '') return plain('turns', order, line);
+      if (turn.text === '' || !output) return plain('turns', order, line);
       return {
         section: 'turns',
         order,

@@ -18,6 +18,7 @@ import { isBelow } from '../../shuttles/kit/opening.ts';
 import { disclose } from './interim.ts';
 import { maskMessages } from './interim.ts';
 import { compileThread } from './compile.ts';
+import type { CompileOptions } from './compile.ts';
 import { livenessOf } from './liveness.ts';
 import { portableMessages } from './portable.ts';
 import { readBack } from './read-back.ts';
@@ -43,6 +44,8 @@ export interface ContinueDependencies {
   readonly randomBytes: (length: number) => Uint8Array;
   /** Secret of this ledger for the fingerprints of masked values. */
   readonly salt: string;
+  /** The worktree as git tells it. */
+  readonly facts: CompileOptions['facts'];
 }
 
 /** Throws `Fault` T001, T002, C001 to C006; then nothing was changed. */
@@ -62,8 +65,8 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
   const context = await contextOf(ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
   const portable = portableMessages(context);
   if (!portable.some((message) => message.role === 'user' || message.role === 'assistant')) throw new Fault('C003', thread.id);
-  const compiled = await compileThread(ledger, thread, params.harness, null, now(), deps.salt);
-  if (compiled.thin !== null) throw new Fault('C003', compiled.thin);
+  const compiled = await compileThread(ledger, thread, { to: params.harness, budget: null, now: now(), salt: deps.salt, facts: deps.facts });
+  if (compiled.baton.substance !== 'enough') throw new Fault('C003', compiled.baton.reason ?? '');
   const masked = maskMessages(portable, deps.salt);
   const baton = params.baton ?? compiled.result.markdown;
 

@@ -8,6 +8,7 @@ import { TempSession } from './testing/session.ts';
 
 const rewindable = { rewind: true } as const;
 const plan = (conversation: Id) => conversationValue<boolean>(conversation, 'plan', rewindable);
+const expanded = (conversation: Id) => conversationValue<boolean>(conversation, 'expanded', { rewind: false });
 const moves = (conversation: Id) => conversationList<string>(conversation, 'moves', rewindable);
 
 async function started(): Promise<{ engine: Engine<string>; root: Id; say: (text: string, conversation?: Id) => Promise<Id> }> {
@@ -158,7 +159,6 @@ test('a fork before a later summary has the context from before it', async () =>
 
 test('sticky state stays with its conversation unless the fork names it', async () => {
   const { engine, root, say } = await started();
-  const expanded = (conversation: Id) => conversationValue<boolean>(conversation, 'expanded', { rewind: false });
   await engine.commit((tx) => tx.value(expanded(root)).set(true));
   const at = await say('at');
   const bare = await engine.fork(root, at);

@@ -2,7 +2,7 @@
  * Random histories against the plain model of the specification: forks of forks, heads, edits, values, lists, deletions,
  * commits that fail. After every commit every read must agree, on the open handle and on the file opened again.
  */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { conversationList, conversationValue, sessionList, sessionValue } from './address.ts';
 import type { ConversationHandle } from './conversation.ts';
@@ -44,11 +44,11 @@ interface Step {
 }
 
 const action = fc.record<Action>({
-  type: fc.oneof(
+  type: fc.oneof<fc.WeightedArbitrary<Action['type']>[]>(
     { weight: 6, arbitrary: fc.constantFrom('note', 'silent', 'edit', 'set', 'append') },
     { weight: 3, arbitrary: fc.constantFrom('fork', 'summary', 'remove', 'unset') },
     { weight: 1, arbitrary: fc.constantFrom('create', 'reset', 'clear', 'delete') },
-  ) as fc.Arbitrary<Action['type']>,
+  ),
   a: fc.nat(),
   b: fc.nat(),
 });

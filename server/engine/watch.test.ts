@@ -1,6 +1,7 @@
 /** Watching: one capture, then every commit in order, whole; a slow watcher is told so (engine specification 9.4, 10.2). */
 import { expect, onTestFinished, test } from 'vitest';
 import { conversationValue, sessionValue } from './address.ts';
+import { Engine } from './engine.ts';
 import type { Id } from './records.ts';
 import { addressKey } from './storage.ts';
 import { edit, note, record, reset, silent, work } from './testing/kinds.ts';
@@ -171,7 +172,6 @@ test('a snapshot asked for by the listener neither blocks nor folds what it has 
 
 test('an error of one listener reaches the host and stops nobody', async () => {
   const session = new TempSession(onTestFinished);
-  const { Engine } = await import('./engine.ts');
   const reported: unknown[] = [];
   const engine = await Engine.open(session.store.session('session'), {
     entryKinds: [note],

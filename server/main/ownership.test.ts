@@ -194,6 +194,6 @@ test('the owner is published for others to see, and withdrawn', () => {
   expect(readOwner(folder)).toBeUndefined();
   withdrawOwner(owned);
   withdrawOwner(owned);
-  expect(fs.readdirSync(folder)).not.toContain('owner.json');
+  expect(fs.readdirSync(folder)).toEqual(['owner.db']);
   owned.release();
 });

@@ -2,7 +2,7 @@
  * Exactly one process owns a ledger: it alone writes, ingests and runs tasks. Ownership is a lock of the operating system
  * on a small file beside the ledger, so it ends with the process, however that ends: there is no stale state, and nobody
  * guesses by pids. The lock is an open write transaction of SQLite (rollback journal), since that is the one portable lock
- * Node reaches: POSIX record locks, or LockFileEx on Windows. Nothing is written in it: a kill leaves an empty journal at most.
+ * Node reaches: POSIX record locks, or LockFileEx on Windows. Nothing is written in it, so a kill leaves no journal.
  *
  * POSIX drops a process's locks on a file when it closes *any* descriptor of it: nothing else may ever open `owner.db`.
  */
@@ -53,6 +53,7 @@ export function tryOwn(folder: string): Owned | undefined {
   const database = open(folder);
   try {
     const before = fileNumber(folder);
+    fill(database, folder);
     // IMMEDIATE takes the one RESERVED lock: of several that try at the same moment one always wins. EXCLUSIVE would also
     // wait for those who only look, and two could make each other fail.
     database.exec('BEGIN IMMEDIATE');
@@ -94,6 +95,19 @@ function open(folder: string): Database.Database {
     return new Database(file, { timeout: 0 });
   } catch (error) {
     throw folderFault(error, folder);
+  }
+}
+
+/**
+ * In a file without a page SQLite begins every write transaction by making one, in a journal: ownership would need room on
+ * the disk. Failing here costs nothing, be it that the disk is full or that another process does the same.
+ */
+function fill(database: Database.Database, folder: string): void {
+  if (fs.statSync(path.join(folder, lockName)).size > 0) return;
+  try {
+    database.pragma('user_version = 1');
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { worldFacts } from '../drive/world-facts.ts';
 import { recoverHandoffs } from '../drive/recover.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { notifications } from '../protocol/requests.ts';
@@ -125,6 +126,7 @@ export class Seat {
       randomBytes: (length) => randomBytes(length),
       world,
       salt: secret.proof('owner', 'mask', ''),
+      facts: (cwd) => worldFacts(cwd, Date.now(), process.env),
       log,
     });
     if (!ledger.readonly) for (const line of recoverHandoffs(ledger)) log(line);

@@ -11,6 +11,7 @@ import { findThread } from '../ledger/lookup.ts';
 import { search } from '../ledger/search.ts';
 import { entryById } from '../ledger/transcript.ts';
 import { compileThread } from '../drive/compile.ts';
+import type { CompileOptions } from '../drive/compile.ts';
 import { continueThread } from '../drive/continue.ts';
 import type { World } from '../drive/continue.ts';
 import { faults, Fault } from '../protocol/faults.ts';
@@ -43,6 +44,7 @@ export interface ServiceOptions {
   readonly world: World;
   /** Secret of this ledger, for the fingerprints of masked values. */
   readonly salt: string;
+  readonly facts: CompileOptions['facts'];
   readonly log: (line: string) => void;
 }
 
@@ -179,7 +181,7 @@ export class Service {
 
   baton(thread: string, to: HarnessId | null, budget: number | null): Promise<BatonResult> {
     const { ledger, now, salt } = this.#options;
-    return compileThread(ledger, findThread(ledger, thread), to, budget, now(), salt).then(({ result }) => result);
+    return compileThread(ledger, findThread(ledger, thread), { to, budget, now: now(), salt, facts: this.#options.facts }).then(({ result }) => result);
   }
 
   /** Reads what is new of the sources, then moves the thread. */
@@ -189,7 +191,7 @@ export class Service {
     this.#refreshMachine();
     const holders = (of: string, nativeId: string): readonly Holder[] => this.#holders.get(`${of}:${nativeId}`) ?? [];
     const result = await this.ingest.quietly(() =>
-      continueThread(params, { ledger, shuttles, environment, now, randomBytes, sidecars, world, salt, holders, harnesses: this.#harnesses }),
+      continueThread(params, { ledger, shuttles, environment, now, randomBytes, sidecars, world, salt, facts: this.#options.facts, holders, harnesses: this.#harnesses }),
     );
     const row = ledger.threads.byId(result.thread);
     if (row !== undefined && !params.dryRun) this.#subscriptions.reread(row);

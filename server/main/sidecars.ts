@@ -15,7 +15,7 @@ export class DiskSidecars implements Sidecars {
       if (known !== undefined && known.size === stat.size && known.mtimeMs === stat.mtimeMs) return known.text;
       const text = fs.readFileSync(path, 'utf8');
       this.#texts.set(path, { size: stat.size, mtimeMs: stat.mtimeMs, text });
-      if (this.#texts.size > 256) this.#texts.delete(this.#texts.keys().next().value ?? '');
+      if (this.#texts.size > 4096) this.#texts.delete(this.#texts.keys().next().value ?? '');
       return text;
     } catch (error) {
       if (error instanceof Error && 'code' in error) return undefined;

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { check } from './check.mjs';
 import { ingestAndFind, loomJson, startLoom } from './loom-program.mjs';
 import { claudeSessionFiles, codexSessionFiles, filesBelow } from './run-agent.mjs';
-import { converse, prompts } from './sessions.mjs';
+import { converse, fullTurns } from './sessions.mjs';
 
 const kills = 14;
 
@@ -29,16 +29,16 @@ for (const [harness, to] of [
   ['claude', 'codex'],
   ['codex', 'claude'],
 ]) {
-  check(`crash: killing the hand-over from ${harness} to ${to} at any moment leaves no half session`, async ({ makeWorld }) => {
+  check(`crash: killing the hand-over from ${harness} to ${to} at any moment leaves no half session`, async ({ begun }) => {
     const listed = to === 'codex' ? codexSessionFiles : claudeSessionFiles;
-    const world = await makeWorld();
-    const { sessionId, heard } = await converse(world, harness, prompts);
+    const { world, session } = await begun(harness, fullTurns);
+    const { sessionId, heard } = session;
     const { id, native } = await ingestAndFind(world, sessionId);
     const source = fs.readFileSync(native[0].path);
-    const begun = Date.now();
+    const startedAt = Date.now();
     const dry = startLoom(world, ['continue', id, '--in', to, '--dry-run', '--json']);
     await dry.ended;
-    const running = (Date.now() - begun) * 1.3;
+    const running = (Date.now() - startedAt) * 1.3;
     const next = fractions(20_261_130);
     let finished = 0;
     for (let round = 0; round < kills; round++) {

@@ -12,7 +12,7 @@ import { heardFromLoom } from './heard.mjs';
 import { ingestAndFind, loomJson } from './loom-program.mjs';
 import { shownEntries } from './reading.mjs';
 import { filesBelow } from './run-agent.mjs';
-import { agentOf, converse, plantSecrets, prompts, secretPrompt, secrets } from './sessions.mjs';
+import { agentOf, converse, fullTurns, secrets } from './sessions.mjs';
 
 const acceptable = { claude: assertMessagesAcceptable, codex: assertResponsesAcceptable };
 const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
@@ -178,40 +178,34 @@ async function handOver(world, { thread, to, carried, prompt, extra }) {
   return { nativeId: result.nativeId, heard: turn.heard.slice(1), result };
 }
 
-async function start(world, harness, extra) {
-  plantSecrets(world);
-  const session = await converse(world, harness, [...prompts, secretPrompt], { extra });
-  const thread = await ingestAndFind(world, session.sessionId);
-  return { session, thread: thread.id };
+async function start(begun, harness, extra) {
+  const { world, session } = await begun(harness, fullTurns, { extra });
+  const { id } = await ingestAndFind(world, session.sessionId);
+  return { world, session, thread: id };
 }
 
-check('hand-over: claude to codex, and codex goes on', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { session, thread } = await start(world, 'claude');
+check('hand-over: claude to codex, and codex goes on', async ({ begun }) => {
+  const { world, session, thread } = await start(begun, 'claude');
   await handOver(world, { thread, to: 'codex', carried: session.heard, prompt: 'Now say where we are' });
 });
 
-check('hand-over: claude to codex in code mode', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { session, thread } = await start(world, 'claude');
+check('hand-over: claude to codex in code mode', async ({ begun }) => {
+  const { world, session, thread } = await start(begun, 'claude');
   await handOver(world, { thread, to: 'codex', carried: session.heard, prompt: 'Add a discount', extra: ['-m', 'gpt-6.2-sol'] });
 });
 
-check('hand-over: codex to claude, and claude goes on', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { session, thread } = await start(world, 'codex');
+check('hand-over: codex to claude, and claude goes on', async ({ begun }) => {
+  const { world, session, thread } = await start(begun, 'codex');
   await handOver(world, { thread, to: 'claude', carried: session.heard, prompt: 'Now say where we are' });
 });
 
-check('hand-over: codex in code mode to claude', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { session, thread } = await start(world, 'codex', ['-m', 'gpt-6.2-sol']);
+check('hand-over: codex in code mode to claude', async ({ begun }) => {
+  const { world, session, thread } = await start(begun, 'codex', ['-m', 'gpt-6.2-sol']);
   await handOver(world, { thread, to: 'claude', carried: session.heard, prompt: 'Add a discount' });
 });
 
-check('hand-over: claude to codex and back, with work on both sides', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { session, thread } = await start(world, 'claude');
+check('hand-over: claude to codex and back, with work on both sides', async ({ begun }) => {
+  const { world, session, thread } = await start(begun, 'claude');
   const there = await handOver(world, { thread, to: 'codex', carried: session.heard, prompt: 'Add a discount' });
   const back = await handOver(world, { thread, to: 'claude', carried: there.heard, prompt: 'Review what the other agent did' });
   assert.notEqual(back.nativeId, session.sessionId, 'the first session is left as it was');
@@ -221,16 +215,14 @@ check('hand-over: claude to codex and back, with work on both sides', async ({ m
   assert.deepEqual(end.native.map((native) => native.harness).toSorted(), ['claude', 'claude', 'codex']);
 });
 
-check('hand-over: codex to claude and back', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { session, thread } = await start(world, 'codex');
+check('hand-over: codex to claude and back', async ({ begun }) => {
+  const { world, session, thread } = await start(begun, 'codex');
   const there = await handOver(world, { thread, to: 'claude', carried: session.heard, prompt: 'Add a discount' });
   await handOver(world, { thread, to: 'codex', carried: there.heard, prompt: 'Review what the other agent did' });
 });
 
-check('hand-over: a dry run writes nothing and says what would go', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { thread } = await start(world, 'claude');
+check('hand-over: a dry run writes nothing and says what would go', async ({ begun }) => {
+  const { world, thread } = await start(begun, 'claude');
   const before = bytesBelow(world.home);
   const result = await loomJson(world, 'continue', thread, '--in', 'codex', '--dry-run');
   assert.deepEqual([...bytesBelow(world.home)], [...before]);
@@ -239,9 +231,8 @@ check('hand-over: a dry run writes nothing and says what would go', async ({ mak
   assertNoSecrets(result, 'what is printed');
 });
 
-check('hand-over: the baton alone, as a prompt, without a native session', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { thread } = await start(world, 'claude');
+check('hand-over: the baton alone, as a prompt, without a native session', async ({ begun }) => {
+  const { world, thread } = await start(begun, 'claude');
   const baton = await loomJson(world, 'baton', thread, '--to', 'codex');
   const markdown = JSON.stringify(baton);
   assertNoSecrets(baton, 'the baton');

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { check } from './check.mjs';
 import { heardFromLoom, inCallOrder } from './heard.mjs';
 import { ingestAndFind, loomJson } from './loom-program.mjs';
-import { converse, prompts } from './sessions.mjs';
+import { converse, fullTurns, prompts } from './sessions.mjs';
 
 /** The frame that Codex puts around an output: facts, which the ledger keeps as facts. */
 const unframed = (text) => text.replace(/^(Chunk ID|Exit code|Script completed)[^]*?\nOutput:\n+/, '').trim();
@@ -52,8 +52,8 @@ async function assertReading(world, harness, session, perRequest) {
   assert.equal(thread.harness, harness);
   assert.equal(thread.cwd, world.cwd);
   assert.equal(thread.branch, 'main');
-  assert.equal(thread.turns, prompts.length);
-  assert.equal(thread.title, prompts[0]);
+  assert.equal(thread.turns, fullTurns.length);
+  assert.equal(thread.title, fullTurns[0]);
   assert.equal(thread.live, false);
   assert.equal(thread.automation, false);
 
@@ -66,7 +66,7 @@ async function assertReading(world, harness, session, perRequest) {
     of('user')
       .filter((entry) => entry.origin === 'typed')
       .map((entry) => entry.text),
-    prompts,
+    fullTurns,
   );
   assert.ok(
     of('assistant').some((entry) => entry.content.some((block) => block.thinking === 'The readme will say what it is.')),
@@ -105,21 +105,18 @@ async function assertReading(world, harness, session, perRequest) {
   );
 }
 
-check('reading: a claude session is in the ledger as its model heard it', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const session = await converse(world, 'claude', prompts);
+check('reading: a claude session is in the ledger as its model heard it', async ({ begun }) => {
+  const { world, session } = await begun('claude', fullTurns);
   await assertReading(world, 'claude', session, { input: 7, output: 11, cacheRead: 20, cacheWrite: 100 });
 });
 
-check('reading: a codex session is in the ledger as its model heard it', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const session = await converse(world, 'codex', prompts);
+check('reading: a codex session is in the ledger as its model heard it', async ({ begun }) => {
+  const { world, session } = await begun('codex', fullTurns);
   await assertReading(world, 'codex', session, { input: 107, output: 11, cacheRead: 20 });
 });
 
-check('reading: a codex session in code mode shows the commands that its scripts ran', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const session = await converse(world, 'codex', prompts, { extra: ['-m', 'gpt-6.2-sol'] });
+check('reading: a codex session in code mode shows the commands that its scripts ran', async ({ begun }) => {
+  const { world, session } = await begun('codex', fullTurns, { extra: ['-m', 'gpt-6.2-sol'] });
   const thread = await ingestAndFind(world, session.sessionId);
   const context = heardFromLoom(await loomJson(world, 'context', thread.id));
   assert.deepEqual(spoken(context), spoken(session.heard));

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { check } from './check.mjs';
 import { ingestAndFind, loom, loomJson } from './loom-program.mjs';
 import { claudeArgv, claudeSessionFiles, codexArgv, codexSessionFiles, filesBelow, start, until } from './run-agent.mjs';
-import { converse, prompts } from './sessions.mjs';
+import { converse, fullTurns, prompts } from './sessions.mjs';
 import { startTerminal } from './terminal.mjs';
 
 const slow = 'Think for a long time';
@@ -43,9 +43,9 @@ async function assertRefused(world, { thread, to, fault, names, env }) {
 }
 
 for (const [harness, to] of Object.entries(targets)) {
-  check(`refusal: ${harness} is in the middle of a turn`, async ({ makeWorld }) => {
-    const world = await makeWorld();
-    const { sessionId } = await converse(world, harness, prompts.slice(0, 2));
+  check(`refusal: ${harness} is in the middle of a turn`, async ({ begun }) => {
+    const { world, session } = await begun(harness, fullTurns);
+    const { sessionId } = session;
     const { id } = await ingestAndFind(world, sessionId);
     const child = await hold(world, harness, sessionId);
     const live = await ingestAndFind(world, sessionId);
@@ -59,9 +59,9 @@ for (const [harness, to] of Object.entries(targets)) {
     assert.equal(after.harness, to, 'when it has ended, the hand-over goes through');
   });
 
-  check(`refusal: what a killed ${harness} leaves behind holds nobody up`, async ({ makeWorld }) => {
-    const world = await makeWorld();
-    const { sessionId } = await converse(world, harness, prompts.slice(0, 2));
+  check(`refusal: what a killed ${harness} leaves behind holds nobody up`, async ({ begun }) => {
+    const { world, session } = await begun(harness, fullTurns);
+    const { sessionId } = session;
     const { id } = await ingestAndFind(world, sessionId);
     const child = await hold(world, harness, sessionId);
     child.kill('SIGKILL');
@@ -78,9 +78,9 @@ for (const [harness, to] of Object.entries(targets)) {
     assert.equal(turn.sessionId, result.nativeId);
   });
 
-  check(`refusal: ${to} is not installed`, async ({ makeWorld }) => {
-    const world = await makeWorld();
-    const { sessionId } = await converse(world, harness, prompts.slice(0, 1));
+  check(`refusal: ${to} is not installed`, async ({ begun }) => {
+    const { world, session } = await begun(harness, fullTurns);
+    const { sessionId } = session;
     const { id } = await ingestAndFind(world, sessionId);
     const bin = path.join(world.root, 'bin');
     fs.mkdirSync(bin);
@@ -91,9 +91,9 @@ for (const [harness, to] of Object.entries(targets)) {
   });
 }
 
-check('refusal: an idle claude terminal that has the session open is not pulled away unseen', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const { sessionId } = await converse(world, 'claude', prompts.slice(0, 1));
+check('refusal: an idle claude terminal that has the session open is not pulled away unseen', async ({ begun }) => {
+  const { world, session } = await begun('claude', fullTurns);
+  const { sessionId } = session;
   const { id } = await ingestAndFind(world, sessionId);
   const terminal = startTerminal([world.agents.claude, '--resume', sessionId], world);
   const registry = path.join(world.home, '.claude', 'sessions');
@@ -121,9 +121,8 @@ check('refusal: an idle claude terminal that has the session open is not pulled 
   await terminal.ended;
 });
 
-check('refusal: an unknown thread, a wrong harness and no harness at all', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  await converse(world, 'claude', prompts.slice(0, 1));
+check('refusal: an unknown thread, a wrong harness and no harness at all', async ({ begun }) => {
+  const { world } = await begun('claude', fullTurns);
   await loomJson(world, 'ingest');
   const none = await loom(world, ['continue', 'no-such-thread', '--in', 'codex', '--json']);
   assert.equal(none.status, 1);
@@ -134,10 +133,9 @@ check('refusal: an unknown thread, a wrong harness and no harness at all', async
   assert.deepEqual(codexSessionFiles(world), []);
 });
 
-check('hand-over: the pickers of both programs list what was written', async ({ makeWorld }) => {
-  const world = await makeWorld();
-  const first = await converse(world, 'codex', prompts.slice(0, 2));
-  const { id, title } = await ingestAndFind(world, first.sessionId);
+check('hand-over: the pickers of both programs list what was written', async ({ begun }) => {
+  const { world, session } = await begun('codex', fullTurns);
+  const { id, title } = await ingestAndFind(world, session.sessionId);
   const toClaude = await loomJson(world, 'continue', id, '--in', 'claude');
   const terminal = startTerminal([world.agents.claude, '--resume'], world);
   await until(

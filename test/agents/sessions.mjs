@@ -23,6 +23,9 @@ export const secrets = {
 };
 export const secretPrompt = `Show the configuration. My token is ${secrets.token}, do not use it.`;
 
+/** The turns that most checks begin with. */
+export const fullTurns = [...prompts, secretPrompt];
+
 export const agentOf = {
   claude: { run: runClaude, heard: heardByClaude, folder: '.claude' },
   codex: { run: runCodex, heard: heardByCodex, folder: '.codex' },

@@ -11,6 +11,8 @@ import { startMessagesApi } from './messages-api.mjs';
 import { startResponsesApi } from './responses-api.mjs';
 
 const apiKey = 'sk-ant-loopback-0000';
+const copying = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter: (file) => !file.endsWith('.sock') };
+const removing = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(':');
 
 /** @param {{ bin: string, claude: string, codex: string }} agents */
@@ -43,13 +45,22 @@ export async function makeWorld(agents) {
     CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
     CLAUDE_CODE_ENABLE_TASKS: '0',
   };
+  const folders = ['h', 't', 'ledger'];
+  /** Keeps the world as it is now; `restore` brings it back, with nothing heard by the models. No process may run in it. */
+  const save = () => folders.forEach((name) => fs.cpSync(path.join(root, name), path.join(root, 'saved', name), copying));
+  const restore = () => {
+    for (const name of fs.readdirSync(root)) if (name !== 'saved') fs.rmSync(path.join(root, name), removing);
+    for (const name of folders) fs.cpSync(path.join(root, 'saved', name), path.join(root, name), copying);
+    claudeApi.requests.length = 0;
+    codexApi.requests.length = 0;
+  };
   const close = async ({ keep = false } = {}) => {
     await claudeApi.close();
     await codexApi.close();
     if (keep) console.log(`      kept: ${root}`);
-    else fs.rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    else fs.rmSync(root, removing);
   };
-  return { agents, root, home, cwd, ledger: path.join(root, 'ledger'), env, claudeApi, codexApi, close };
+  return { agents, root, home, cwd, ledger: path.join(root, 'ledger'), env, claudeApi, codexApi, save, restore, close };
 }
 
 function makeProject(cwd, home) {

@@ -14,6 +14,9 @@ function fixture(folder: string, ending: string): ReturnType<typeof identityOf> 
   return identityOf(file, recordsOf(file));
 }
 
+const surface = (originator: string | undefined, source: string | undefined): string =>
+  surfaceOf({ ...(originator !== undefined && { originator }), ...(source !== undefined && { source }) });
+
 test('a thread is known by the id in its first header, and by its file’s name when there is none', () => {
   const own = { nativeId: threadId, part: threadId, needs: [] };
   expect(identify(rollout, recordsFrom([header({})]))).toEqual(own);
@@ -62,12 +65,10 @@ test('the surface comes from the client and from the way in', () => {
     .split('\n');
   const metas = lines.map((line) => (JSON.parse(line) as { payload: JsonObject }).payload);
   expect(metas.map(surfaceOf)).toEqual(['desktop', 'editor', 'cli', 'unknown']);
-  const of = (originator: string | undefined, source: string | undefined): string =>
-    surfaceOf({ ...(originator !== undefined && { originator }), ...(source !== undefined && { source }) });
-  expect(of('codex_exec', 'exec')).toBe('headless');
-  expect(of('codex-tui', 'vscode')).toBe('cli');
-  expect(of('codex-tui', 'exec')).toBe('headless');
-  expect(of('codex_cli_rs', 'cli')).toBe('cli');
-  expect(of('codex_sdk_ts', 'exec')).toBe('sdk');
-  expect(of(undefined, undefined)).toBe('cli');
+  expect(surface('codex_exec', 'exec')).toBe('headless');
+  expect(surface('codex-tui', 'vscode')).toBe('cli');
+  expect(surface('codex-tui', 'exec')).toBe('headless');
+  expect(surface('codex_cli_rs', 'cli')).toBe('cli');
+  expect(surface('codex_sdk_ts', 'exec')).toBe('sdk');
+  expect(surface(undefined, undefined)).toBe('cli');
 });

@@ -32,6 +32,31 @@ function factsOf(outputs: readonly ReadOutput[]): SessionFacts {
   return Object.assign({}, ...outputs.map((out) => (out.type === 'facts' ? out.facts : {}))) as SessionFacts;
 }
 
+const message = (kind: string, text: string): JsonObject =>
+  item({
+    type: 'message',
+    role: 'user',
+    content: [{ type: 'input_text', text }],
+    internal_chat_message_metadata_passthrough: { content_item_kinds: [kind] },
+  });
+
+const count = (input_tokens: number): JsonObject => event({ type: 'token_count', info: { total_token_usage: { input_tokens } } });
+
+const plan = (status: string): JsonObject => ({ plan: [{ step: 'Edit', status }] });
+
+const turn = (id: string, text: string): readonly JsonObject[] => [
+  started(id),
+  said('user', text),
+  said('assistant', `re ${text}`),
+  ended(id),
+];
+
+const context = (fields: JsonObject): JsonObject => ({
+  timestamp: '2026-11-30T02:58:03.000Z',
+  type: 'turn_context',
+  payload: { cwd: '/home/user/shop', model: 'gpt-5.5', approval_policy: 'never', ...fields },
+});
+
 test('the two forms of a message make one entry, whichever comes first', () => {
   const prompt = [said('user', 'hello'), event({ type: 'user_message', message: 'hello' })];
   const answer = [event({ type: 'agent_message', message: 'hi there' }), said('assistant', 'hi  there')];
@@ -87,13 +112,6 @@ test('what Codex puts into the user role is the harness’s, never a prompt and 
 });
 
 test('the kinds of content items are believed over the text', () => {
-  const message = (kind: string, text: string): JsonObject =>
-    item({
-      type: 'message',
-      role: 'user',
-      content: [{ type: 'input_text', text }],
-      internal_chat_message_metadata_passthrough: { content_item_kinds: [kind] },
-    });
   const records = legacy(
     message('generic.hint', 'plain words'),
     message('user.text', '<turn_aborted>typed by hand</turn_aborted>'),
@@ -205,8 +223,6 @@ test('sealed reasoning leaves an empty mark and nothing of its text', () => {
 });
 
 test('cumulative totals that go down and up again count each time', () => {
-  const count = (input_tokens: number): JsonObject =>
-    event({ type: 'token_count', info: { total_token_usage: { input_tokens } } });
   const inputs = drafts(
     legacy(count(100), count(100), count(50), count(100), event({ type: 'token_count', info: null })),
   ).flatMap((draft) => (draft.kind === 'assistant' ? [draft.content.usage?.input] : []));
@@ -227,7 +243,6 @@ test('the answers to questions stand beside them', () => {
 });
 
 test('a plan is said when it changes', () => {
-  const plan = (status: string): JsonObject => ({ plan: [{ step: 'Edit', status }] });
   const records = legacy(
     call('update_plan', plan('pending'), 'c1'),
     event({ type: 'plan_update', ...plan('pending') }),
@@ -238,12 +253,6 @@ test('a plan is said when it changes', () => {
 });
 
 test('turns dropped in place leave a fork where the first of them began', () => {
-  const turn = (id: string, text: string): readonly JsonObject[] => [
-    started(id),
-    said('user', text),
-    said('assistant', `re ${text}`),
-    ended(id),
-  ];
   const records = legacy(
     ...turn('t1', 'one'),
     ...turn('t2', 'two'),
@@ -273,11 +282,6 @@ test('a rewind to before the first turn begins a new root, and the thread goes o
 });
 
 test('settings are said when they change', () => {
-  const context = (fields: JsonObject): JsonObject => ({
-    timestamp: '2026-11-30T02:58:03.000Z',
-    type: 'turn_context',
-    payload: { cwd: '/home/user/shop', model: 'gpt-5.5', approval_policy: 'never', ...fields },
-  });
   const records = legacy(
     context({}),
     context({}),

@@ -55,6 +55,7 @@ function end(reading: Reading, line: Line, outcome: Pick<TurnContent, 'phase' | 
     { ...outcome, ...(turnId !== undefined && { turnId }), ...(durationMs !== undefined && { durationMs }) },
     'harness',
   );
+  reading.state.importing = false;
   touch(reading, line);
 }
 
