@@ -170,7 +170,10 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     const send = 'Send';
     const cancel = 'Cancel';
     const chosen = await vscode.window.showInformationMessage(text, send, cancel);
-    if (!this.#reviews.has(uri.path)) return;
+    if (!this.#reviews.has(uri.path)) {
+      if (chosen === send) void vscode.window.showInformationMessage('This hand-over was sent or cancelled before. Begin it anew with Continue in….');
+      return;
+    }
     if (chosen === send) await this.send(uri);
     if (chosen === cancel) await this.discard(uri);
   }

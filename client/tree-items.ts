@@ -79,7 +79,7 @@ export function threadNode(thread: ThreadView, now: number): ThreadNode {
     label: `${sign === '' ? '' : `${sign} `}${title}${harnesses.length > 1 ? '  ⇄' : ''}`,
     description: facts.join(' · '),
     tooltip: tooltipOf(thread, title, harnesses, now),
-    spoken: [title, ...facts, thread.branch === null ? '' : `branch ${oneLine(thread.branch, 60)}`].filter((part) => part !== '').join(', '),
+    spoken: [title, ...facts.toReversed(), thread.branch === null ? '' : `branch ${oneLine(thread.branch, 60)}`].filter((part) => part !== '').join(', '),
     icon: thread.harness,
     context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 || thread.sourceGone ? '' : ' file'}`,
   };
@@ -117,9 +117,11 @@ function faultNode(fault: { readonly id: string; readonly message: string; reado
   };
 }
 
+/** What changes first: a narrow side bar cuts the end off, and who it is stands in the icon too. */
 function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: number): readonly string[] {
   const who = harnesses.map((harness) => harnessNames[harness]).join(' → ');
-  const doing = stateWords(thread) === '' ? counted(thread.turns, 'turn') : stateWords(thread);
+  const state = stateWords(thread);
+  const when = age(thread.updatedAt, now);
   const flags = [
     thread.parent === null ? '' : 'fork',
     thread.importedFrom === null ? '' : 'copy',
@@ -127,7 +129,8 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
     thread.archived ? 'archived' : '',
     thread.sourceGone ? 'only in the ledger' : '',
   ];
-  return [who, doing, ...flags, age(thread.updatedAt, now)].filter((part) => part !== '');
+  const first = state === '' ? [when, counted(thread.turns, 'turn')] : [state, when];
+  return [...first, ...flags, who].filter((part) => part !== '');
 }
 
 function tooltipOf(thread: ThreadView, title: string, harnesses: readonly HarnessId[], now: number): string {

@@ -18,7 +18,7 @@ export function drawTool(drawing: Drawing, row: ToolRow): TemplateResult {
   const running = facts.outcome === 'open' && isRunning(drawing, row);
   const line = html`<span class="tool-name">${facts.name}</span><span class="tool-title" dir="auto">${facts.title}</span
     ><span class="facts">${outcomeSign(facts)}${facts.facts.join(' · ')}${running ? 'running…' : facts.outcome === 'open' ? 'no result' : ''}</span>`;
-  const classes = `tool ${facts.outcome}${running ? ' running' : ''}`;
+  const classes = `tool ${facts.outcome}${running ? ' running' : ''}${row.result?.details.action === 'plan' ? ' planning' : ''}`;
   return html`${fold(drawing, row, '', line, () => body(drawing, row, facts), classes)}
   ${facts.reason === '' || drawing.isOpen(row) ? nothing : html`<div class="reason" dir="auto">${facts.reason}</div>`} ${subagentLink(drawing, row)}`;
 }

@@ -39,7 +39,7 @@ export function drawRow(drawing: Drawing, row: Row, frame: RowFrame): TemplateRe
       <time class="time" title=${wholeTime(at)}>${showsTime(row) ? clock(at) : ''}</time>
       <div class="body">${content(drawing, row, index, leads(drawing.rows, index))}</div>
     </div>
-    ${forkLinks(drawing, row)}
+    ${forkLinks(drawing, row, drawing.rows[index + 1])}
   </article>`;
 }
 
@@ -106,8 +106,11 @@ function lastTime(row: Row | undefined): number | null {
 }
 
 /** Branches that leave here: a rewound or forked line, said so and dimmed. */
-function forkLinks(drawing: Drawing, row: Row): Drawn {
-  const forks = row.entries.flatMap((entry) => drawing.forks.get(entry.id) ?? []);
+function forkLinks(drawing: Drawing, row: Row, next: Row | undefined): Drawn {
+  // Where a hand-over follows, the earlier agent's line mostly ends: it is one thread, and nothing was left.
+  const handedOver = next?.kind === 'divider' && next.entries[0].kind === 'handoff';
+  const parent = drawing.conversations.find((conversation) => conversation.id === drawing.conversation)?.parent?.conversation;
+  const forks = row.entries.flatMap((entry) => drawing.forks.get(entry.id) ?? []).filter((fork) => !handedOver || fork.id !== parent);
   if (forks.length === 0) return nothing;
   return html`<div class="forks">
     ${forks.map(

@@ -36,7 +36,8 @@ export function foldResult(state: BatonState, entry: number, content: ToolResult
   const call = state.open.find((open) => open.id === content.toolCallId);
   const details = content.details ?? {};
   const rest = { ...state, open: state.open.filter((open) => open !== call) };
-  return foldAction(rest, action(call, cleanSpan(content.toolName ?? '', 80, masker), details, cleanWindow(textOfBlocks(content.content), masker), content.isError, at, entry, trust, masker), masker);
+  const made = action(call, cleanSpan(content.toolName ?? '', 80, masker), details, cleanWindow(textOfBlocks(content.content), masker), content.isError, at, entry, trust, masker);
+  return foldAction(rest, { ...made, title: relativePath(made.title, state.cwd) }, masker);
 }
 
 export function foldStep(state: BatonState, entry: number, content: StepContent, at: number | null, trust: Trust, masker: Masker): BatonState {

@@ -10,6 +10,7 @@ import { withRecent } from './fold-prompt.ts';
 import type { Masker } from './mask.ts';
 import { cleanPassage, cleanSpan } from './passage.ts';
 import { sentencesOf } from './sentences.ts';
+import { relativePath } from './thread-path.ts';
 
 export function foldAnswer(state: BatonState, entry: number, content: AssistantContent, masker: Masker): BatonState {
   const said = content.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n').trim();
@@ -20,7 +21,7 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
     const call: OpenCall = {
       id: block.id,
       name: cleanSpan(block.name, 80, masker),
-      title: cleanSpan(facts.title, 240, masker),
+      title: relativePath(cleanSpan(facts.title, 240, masker), next.cwd),
       command: cleanSpan(facts.command, 1000, masker),
       path: cleanSpan(facts.path, 300, masker),
       entry,

@@ -15,8 +15,9 @@ import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Shuttle, Write } from '../../shuttles/contract/shuttle.ts';
 import { isBelow } from '../../shuttles/kit/opening.ts';
-import { disclose } from './interim.ts';
-import { maskMessages } from './interim.ts';
+import { disclose } from '../baton/disclosure.ts';
+import { mask } from '../baton/mask.ts';
+import { maskMessages } from '../baton/masked-messages.ts';
 import { compileThread } from './compile.ts';
 import type { CompileOptions } from './compile.ts';
 import { livenessOf } from './liveness.ts';
@@ -68,7 +69,8 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
   const compiled = await compileThread(ledger, thread, { to: params.harness, budget: null, now: now(), salt: deps.salt, facts: deps.facts });
   if (compiled.baton.substance !== 'enough') throw new Fault('C003', compiled.baton.reason ?? '');
   const masked = maskMessages(portable, deps.salt);
-  const baton = params.baton ?? compiled.result.markdown;
+  // What the person typed into the baton is masked like everything else that leaves.
+  const baton = params.baton === null ? compiled.result.markdown : mask(params.baton, deps.salt).text;
 
   const status = deps.harnesses.find((candidate) => candidate.harness === params.harness);
   if (status?.installed === null) {
@@ -84,7 +86,7 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
     {
       messages: masked.messages,
       baton,
-      title: thread.title,
+      title: mask(thread.title, deps.salt).text,
       cwd,
       nativeId,
       now: now(),
@@ -93,15 +95,7 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
     environment,
   );
   warnings.push(...written.warnings);
-  const disclosure = disclose({
-    messages: masked.messages,
-    baton,
-    from: thread.harness,
-    to: params.harness,
-    masked: masked.masked + compiled.result.masked,
-    quoted: compiled.result.quoted,
-    bytes: written.bytes.byteLength,
-  });
+  const disclosure = disclose(masked.messages, baton, thread.harness, params.harness);
   const launch = shuttle.launch;
   const command = 'absent' in launch ? { argv: [], cwd, env: {} } : launch.resume(nativeId, cwd);
   const result: ContinueResult = {

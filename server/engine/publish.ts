@@ -4,7 +4,7 @@
  */
 import type { ConversationContext } from './context.ts';
 import type { Kinds } from './kinds.ts';
-import type { Address, Conversation, Entry, Id, Json, MainWrite, Task } from './records.ts';
+import type { Address, Conversation, Id, Json, MainWrite, Task } from './records.ts';
 import { addressKey } from './storage.ts';
 import type { Storage } from './storage.ts';
 import type { ConversationEvent, ConversationView, SessionEvent, SessionView } from './view.ts';
@@ -33,12 +33,17 @@ const finalEvent = { uncertain: { type: 'fault', reason: 'uncertain' }, closed: 
 export class Publisher<Message> {
   readonly #storage: Storage;
   readonly #kinds: Kinds<Message>;
+  readonly #report: (error: unknown) => void;
   readonly conversations = new Set<ConversationWatcher<Message>>();
   readonly sessions = new Set<SessionWatcher>();
+  #lastSeq: Id;
+  #ended = false;
 
-  constructor(storage: Storage, kinds: Kinds<Message>) {
+  constructor(storage: Storage, kinds: Kinds<Message>, report: (error: unknown) => void) {
     this.#storage = storage;
     this.#kinds = kinds;
+    this.#report = report;
+    this.#lastSeq = storage.lastSeq;
   }
 
   /** To be called before the batch is written. Undefined: nobody watches. */
@@ -54,8 +59,24 @@ export class Publisher<Message> {
     return { tasks: this.#storage.getTasks(tasks), conversations: this.#storage.getConversations(conversations) };
   }
 
-  /** To be called once the batch is durable, before anybody learns of its success. */
+  /**
+   * To be called once the batch is durable, before anybody learns of its success. Never throws: the batch is committed whatever
+   * becomes of its events. Watchers who cannot be told of it have to take a new snapshot.
+   */
   publish(writes: readonly MainWrite[], first: Id, before: Before): void {
+    this.#lastSeq = first + writes.length - 1;
+    try {
+      this.#tellAll(writes, first, before);
+    } catch (error) {
+      // A kind's own code failed on what was written.
+      this.#report(error);
+      for (const { watch } of this.conversations) watch.lag(this.#lastSeq);
+      for (const { watch } of this.sessions) watch.lag(this.#lastSeq);
+    }
+  }
+
+  #tellAll(writes: readonly MainWrite[], first: Id, before: Before): void {
+    const changed = new Set<ConversationWatcher<Message>>();
     const events = new Map<ConversationWatcher<Message>, ConversationEvent[]>();
     const tell = (watcher: ConversationWatcher<Message>, event: ConversationEvent) => {
       const list = events.get(watcher);
@@ -68,8 +89,16 @@ export class Publisher<Message> {
       const seq = first + i;
       switch (write.type) {
         case 'entry':
-          for (const watcher of this.#watching(write.entry.conversationId))
-            for (const event of entryEvents(watcher, write.entry, seq)) tell(watcher, event);
+          for (const watcher of this.#watching(write.entry.conversationId)) {
+            const change = watcher.context?.add(write.entry) ?? 'same';
+            tell(watcher, {
+              type: 'entry',
+              entry: write.entry,
+              seq,
+              ...(change === 'appended' ? { inContext: true as const } : {}),
+            });
+            if (change === 'changed') changed.add(watcher);
+          }
           return;
         case 'task':
         case 'patch':
@@ -80,6 +109,8 @@ export class Publisher<Message> {
         }
         case 'createConversation': {
           sessionEvents.push({ type: 'conversation', conversation: write.conversation, change: 'created', seq });
+          const event = this.#ownerEvent(write.conversation, tasks, seq);
+          if (event !== undefined) for (const watcher of this.#watching(event.task.conversationId)) tell(watcher, event);
           return;
         }
         case 'deleteConversation': {
@@ -102,20 +133,33 @@ export class Publisher<Message> {
           return;
       }
     });
+    // One for the commit, whatever the number of its heads and edits: it stands for all that went before it.
+    for (const watcher of changed) tell(watcher, { type: 'context', ids: watcher.context?.ids ?? [], seq: this.#lastSeq });
     for (const [watcher, list] of events) watcher.watch.push(list);
     for (const { watch, values } of this.sessions)
       watch.push(sessionEvents.filter((event) => event.type !== 'value' || values.has(addressKey(event.addr))));
   }
 
   /** The last event of every subscription, before the session closes or because persistence is uncertain. */
-  end(cause: keyof typeof finalEvent, seq: Id): void {
-    const event = { ...finalEvent[cause], seq };
+  end(cause: keyof typeof finalEvent): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const event = { ...finalEvent[cause], seq: this.#lastSeq };
     for (const { watch } of this.conversations) watch.end(event);
     for (const { watch } of this.sessions) watch.end(event);
   }
 
   *#watching(conversation: Id): Iterable<ConversationWatcher<Message>> {
     for (const watcher of this.conversations) if (watcher.conversation === conversation) yield watcher;
+  }
+
+  /** A live task got one more conversation. */
+  #ownerEvent(conversation: Conversation, tasks: Map<Id, Task>, seq: Id) {
+    const previous = conversation.owner === undefined ? undefined : tasks.get(conversation.owner);
+    if (previous === undefined || !this.#isLive(previous)) return undefined;
+    const task: Task = { ...previous, owns: [...(previous.owns ?? []), conversation.id] };
+    tasks.set(task.id, task);
+    return { type: 'task_update', task, previous, seq } as const;
   }
 
   #taskEvent(write: MainWrite & { type: 'task' | 'patch' | 'settle' }, tasks: Map<Id, Task>, seq: Id) {
@@ -132,15 +176,15 @@ export class Publisher<Message> {
       ...(write.type === 'patch' && write.abort === true ? { abort: true as const } : {}),
     };
     tasks.set(task.id, task);
-    if (this.#kinds.role(task.kind, task.status) === 'terminal') return { type: 'task_end', task, seq } as const;
-    return { type: 'task_update', task, previous, seq } as const;
+    return this.#isLive(task)
+      ? ({ type: 'task_update', task, previous, seq } as const)
+      : ({ type: 'task_end', task, seq } as const);
   }
-}
 
-function* entryEvents<Message>({ context }: ConversationWatcher<Message>, entry: Entry, seq: Id): Iterable<ConversationEvent> {
-  const change = context?.add(entry) ?? 'same';
-  yield { type: 'entry', entry, seq, ...(change === 'appended' ? { inContext: true as const } : {}) };
-  if (change === 'changed' && context !== undefined) yield { type: 'context', ids: context.ids, seq };
+  /** Tasks of a kind that nobody knows any more are terminal: the session would not have opened otherwise. */
+  #isLive(task: Task): boolean {
+    return this.#kinds.hasTask(task.kind) && this.#kinds.role(task.kind, task.status) !== 'terminal';
+  }
 }
 
 function valueEvent(

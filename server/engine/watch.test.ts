@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { conversationValue, sessionValue } from './address.ts';
 import { Engine } from './engine.ts';
+import { entryKind } from './kinds.ts';
 import type { Id } from './records.ts';
 import { addressKey } from './storage.ts';
 import { edit, note, record, reset, silent, work } from './testing/kinds.ts';
@@ -75,9 +76,9 @@ test('a reducer elsewhere that folds the same events has the same view', async (
   await engine.commit((tx) => tx.deleteConversation(child));
   expect(view).toEqual(watch.view);
   expect(sessionView).toEqual(all.view);
-  expect(view.tasks).toMatchObject([{ id: task, status: 'running' }]);
+  expect(view.tasks).toMatchObject([{ id: task, status: 'running', owns: [child] }]);
   const fresh = await engine.watch(root, { tail: 3, values: [name] });
-  expect({ ...view, readAt: 0, tasks: [] }).toEqual({ ...fresh.view, readAt: 0, tasks: [] });
+  expect({ ...view, readAt: 0 }).toEqual({ ...fresh.view, readAt: 0 });
 });
 
 test('registration on the line: a racing commit is in the base or in the stream, never in neither or both', async () => {
@@ -189,6 +190,44 @@ test('an error of one listener reaches the host and stops nobody', async () => {
   await engine.commit((tx) => tx.entry(note, root, { text: 'two' }));
   expect(reported).toEqual([failure, failure]);
   expect([bad.view.entries.length, good.view.entries.length]).toEqual([2, 2]);
+});
+
+test('one commit with many edits tells the context once, as it is after all of them', async () => {
+  const { engine, root, say } = await started();
+  const ids = [await say('one'), await say('two'), await say('three')];
+  const watch = await engine.watch(root, { tail: 9 });
+  const contexts: (readonly Id[])[] = [];
+  watch.start((event) => event.type === 'context' && contexts.push(event.ids));
+  const four = await engine.commit((tx) => {
+    for (const target of ids) tx.entry(edit, root, { target });
+    return tx.entry(note, root, { text: 'four' });
+  });
+  expect(contexts).toEqual([[four]]);
+  expect(watch.view.context).toEqual([four]);
+});
+
+test('a kind whose code fails on what was committed costs the watchers their place, not the commit', async () => {
+  const session = new TempSession(onTestFinished);
+  const reported: unknown[] = [];
+  let edits = 0;
+  const fickle = entryKind<null>('fickle', {
+    edit: () => {
+      if (edits++ > 0) throw new Error('the kind failed');
+      return [];
+    },
+  });
+  const engine = await Engine.open(session.store.session('session'), {
+    entryKinds: [fickle],
+    taskKinds: [],
+    report: (error) => reported.push(error),
+  });
+  const root = (await engine.root()).id;
+  const watch = await engine.watch(root, { tail: 9 });
+  watch.start(() => undefined);
+  const id = await engine.commit((tx) => tx.entry(fickle, root, null));
+  expect(engine.getEntry(id)).toBeDefined();
+  expect(watch.view.faulted).toBe(true);
+  expect(reported).toHaveLength(1);
 });
 
 test('the session view tells of conversations that come and go', async () => {

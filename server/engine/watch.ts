@@ -79,13 +79,17 @@ export class Watch<View, Event extends { readonly seq: Id }> implements WatchHan
   push(events: readonly Event[]): void {
     const last = events.at(-1);
     if (this.#ended || this.#lagging || last === undefined) return;
-    if (this.#waiting + events.length > this.#shape.buffer) {
-      this.#lagging = true;
-      this.#replaceBuffer([[this.#shape.lagging(last.seq)]]);
-    } else {
-      this.#waiting += events.length;
-      this.#commits.push(events);
-    }
+    if (this.#waiting + events.length > this.#shape.buffer) return this.lag(last.seq);
+    this.#waiting += events.length;
+    this.#commits.push(events);
+    this.#schedule();
+  }
+
+  /** Drops what waits: the watcher is told, once, and gets nothing until it takes a new snapshot. */
+  lag(at: Id): void {
+    if (this.#ended || this.#lagging) return;
+    this.#lagging = true;
+    this.#replaceBuffer([[this.#shape.lagging(at)]]);
     this.#schedule();
   }
 

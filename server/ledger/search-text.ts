@@ -5,11 +5,13 @@
 import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 
 const cjk = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+/gu;
+/** Characters of an entry that are indexed: of what tools put out, the beginning and the end tell enough. */
 const limit = 20_000;
+const toolLimit = 4_000;
 
 /** What of an entry is found by search; '' when nothing is. Long text keeps its beginning and its end. */
 export function searchText(entry: LedgerEntry): string {
-  return pairs(clip(rawText(entry)));
+  return pairs(clip(rawText(entry), entry.kind === 'tool_result' || entry.kind === 'step' ? toolLimit : limit));
 }
 
 export function rawText(entry: LedgerEntry): string {
@@ -45,8 +47,8 @@ function strings(value: unknown, out: string[] = [], depth = 0): string[] {
   return out;
 }
 
-function clip(text: string): string {
-  return text.length <= limit ? text : `${text.slice(0, limit * 0.8)}\n${text.slice(-limit * 0.2)}`;
+function clip(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most * 0.8)}\n${text.slice(-most * 0.2)}`;
 }
 
 function pairs(text: string): string {

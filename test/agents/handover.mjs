@@ -41,19 +41,37 @@ function resultEssence(text) {
   return body.split('\n').filter((line) => line.trim() && !Object.values(secrets).some((secret) => line.includes(secret)));
 }
 
-/** Asserts that `heard` has everything of `carried`, in order and once; both without thinking. */
+/**
+ * Asserts that `heard` has everything of `carried` after `batonAt`, and every text once. Texts stand in order; the calls and
+ * results between two texts stand between them, in any order, since each program pairs and sorts parallel ones its own way.
+ */
 export function assertCarried(heard, carried, batonAt) {
   let at = batonAt + 1;
+  let between = [];
+  const assertBetween = (end) => {
+    for (const item of between) {
+      const found = heard.slice(at, end).some((other) => holds(other, item));
+      assert.ok(
+        found,
+        `not heard in its place: ${JSON.stringify(item)}\nthere: ${JSON.stringify(heard.slice(at, end)).slice(0, 3000)}`,
+      );
+    }
+    between = [];
+  };
   for (const item of carried) {
+    if (!item.user && !item.assistant) {
+      between.push(item);
+      continue;
+    }
     const found = heard.findIndex((other, index) => index >= at && holds(other, item));
     assert.ok(
       found >= 0,
-      `not heard, or out of order: ${JSON.stringify(item).slice(0, 300)}\nheard after ${at}: ${JSON.stringify(heard.slice(at)).slice(0, 3000)}`,
+      `not heard, or out of order: ${JSON.stringify(item)}\nheard: ${JSON.stringify(heard.slice(at)).slice(0, 3000)}`,
     );
-    // A program's own parallel results may come in another order, and one text may hold a call and its result.
-    if (item.user || item.assistant) at = found + 1;
-    else at = Math.max(at, Math.min(found, at + 6));
+    assertBetween(found);
+    at = found + 1;
   }
+  assertBetween(heard.length);
   for (const role of ['user', 'assistant']) {
     for (const text of new Set(carried.flatMap((item) => item[role] ?? []))) {
       const count = (items) => items.filter((item) => item[role] === text).length;

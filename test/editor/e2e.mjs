@@ -18,6 +18,7 @@ import { results, root } from '../tools/places.mjs';
 import { endAllOnInterrupt } from '../tools/processes.mjs';
 import { writeSummary } from '../tools/summary.mjs';
 import { openWorkbench, steadySettings } from '../tools/workbench.mjs';
+import { faintTexts } from './faint-texts.mjs';
 import { Walk, until } from './walk.mjs';
 import { Hands } from './workbench-hands.mjs';
 
@@ -43,7 +44,7 @@ const started = writeRecorders(path.join(dir, 'bin'));
 
 const entry = await installCodeServer();
 const instance = instanceIn(dir);
-prepareInstance(instance, { ...steadySettings, 'workbench.colorTheme': 'Default Dark Modern' });
+prepareInstance(instance, { ...steadySettings, 'workbench.colorTheme': 'Dark Modern' });
 const env = {
   ...demo.env,
   XDG_DATA_HOME: instance.temp,
@@ -51,7 +52,9 @@ const env = {
   TMPDIR: instance.temp,
   XDG_RUNTIME_DIR: instance.temp,
 };
-env.PATH = `${path.join(dir, 'bin')}${path.delimiter}${process.env.PATH}`;
+// VS Code takes PATH from the person's login shell, as a desktop does; the system's own profile may set it anew before this.
+env.SHELL = '/bin/sh';
+fs.writeFileSync(path.join(home, '.profile'), `PATH='${path.join(dir, 'bin')}':"$PATH"\nexport PATH\n`);
 await installVsix({ node, entry, instance, vsix: packVsixIfStale(node), env });
 const server = await startCodeServer({ node, entry, instance, env });
 const browser = await launchChromium(chromium);
@@ -81,7 +84,10 @@ console.log(writeSummary(counted));
 process.exit(counted.failed === 0 ? 0 : 1);
 
 async function theList() {
-  await walk.step('Loom stands in the activity bar and opens', () => hands.openLoom());
+  await walk.step('Loom stands in the activity bar and opens', async () => {
+    await hands.openLoom();
+    await hands.widenSideBar(140);
+  });
   await walk.step('threads of both agents are listed with who, how much and when', async () => {
     await hands.row(/Fix the double charge.*Claude Code.*3 turns/).waitFor({ timeout: 30_000 });
     await hands.row(/Move the settings to SQLite.*Codex.*1 turn/).waitFor();
@@ -89,14 +95,12 @@ async function theList() {
     assert.strictEqual(await hands.row(/Find all callers/).count(), 0, 'a subagent is no row of its own');
   });
   await walk.step('a thread of another folder shows only when all folders are asked for', async () => {
-    await hands.command('Loom: Show Threads of This Workspace');
-    await hands
-      .row(/harbor|402a9268/)
-      .first()
-      .waitFor({ state: 'detached' });
-    const here = await page.getByRole('treeitem').count();
+    const rows = () => page.getByRole('treeitem').count();
+    const here = await rows();
     await hands.command('Loom: Show Threads of All Folders');
-    await until('more rows', async () => (await page.getByRole('treeitem').count()) > here);
+    await until('there are more rows', async () => (await rows()) > here);
+    await hands.command('Loom: Show Threads of This Workspace');
+    await until('they are gone again', async () => (await rows()) === here);
   });
   await walk.step('the list is grouped by harness and by time', async () => {
     await hands.command('Loom: Group by Harness');
@@ -216,9 +220,9 @@ async function theLiveWork() {
 
 async function theLooks() {
   const looks = [
-    ['Default Light Modern', 'light'],
+    ['Light Modern', 'light'],
     ['Default High Contrast', 'high-contrast'],
-    ['Default Dark Modern', 'dark'],
+    ['Dark Modern', 'dark'],
   ];
   for (const [theme, name] of looks) {
     await walk.step(`the timeline is readable in ${name}`, async () => {
@@ -238,37 +242,6 @@ async function theLooks() {
       .first()
       .click();
   });
-}
-
-/** Runs in the page: texts whose contrast with their background is under 3:1 (WCAG's bound for large text, and a sign of trouble for small). */
-function faintTexts() {
-  const parts = (colour) => (colour.match(/[\d.]+/g) ?? []).map(Number);
-  const light = ([r = 0, g = 0, b = 0]) => {
-    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const behind = (element) => {
-    for (let at = element; at !== null; at = at.parentElement) {
-      const colour = parts(getComputedStyle(at).backgroundColor);
-      if (colour.length >= 3 && (colour[3] ?? 1) > 0.9) return colour;
-    }
-    return parts(getComputedStyle(document.documentElement).getPropertyValue('--vscode-editor-background')).length >= 3
-      ? null
-      : null;
-  };
-  const found = [];
-  for (const element of document.querySelectorAll('article *, header *')) {
-    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim() !== '');
-    const style = getComputedStyle(element);
-    if (!own || style.visibility === 'hidden' || element.closest('.left, [disabled]') !== null) continue;
-    const back = behind(element);
-    const front = parts(style.color);
-    if (back === null || (front[3] ?? 1) < 0.9) continue;
-    const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
-    if ((a + 0.05) / (b + 0.05) < 3)
-      found.push(`${element.textContent.trim().slice(0, 40)} (${style.color} on ${back.join(' ')})`);
-  }
-  return [...new Set(found)].slice(0, 10);
 }
 
 async function theHandOver() {
@@ -359,7 +332,7 @@ async function theHostileText() {
       await fold.click({ timeout: 2000 }).catch(() => undefined);
     await page.waitForTimeout(1000);
     for (const frame of page.frames()) {
-      const pwned = await frame.evaluate(() => String(window.__pwn)).catch(() => 'undefined');
+      const pwned = await frame.evaluate(() => String(globalThis['__pwn'])).catch(() => 'undefined');
       assert.strictEqual(pwned, 'undefined', `a script of the transcript ran in ${frame.url()}`);
     }
     assert.deepStrictEqual(workbench.refused.slice(fetched), [], 'requests that would have left the machine');

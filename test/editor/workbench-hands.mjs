@@ -24,6 +24,16 @@ export class Hands {
     await this.page.locator('.sidebar .title-label', { hasText: /loom/i }).waitFor();
   }
 
+  /** Drags the edge between side bar and editors. */
+  async widenSideBar(pixels) {
+    const box = await this.page.locator('.part.sidebar').boundingBox();
+    const [x, y] = [box.x + box.width + 1, box.y + box.height / 2];
+    await this.page.mouse.move(x, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + pixels, y, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
   /** Types into the command palette and takes the entry that is just that; Enter would take whatever is first at that moment. */
   async command(title) {
     await this.page.keyboard.press('F1');
@@ -50,12 +60,7 @@ export class Hands {
   async theme(name) {
     const settings = JSON.parse(fs.readFileSync(this.#settings, 'utf8'));
     fs.writeFileSync(this.#settings, JSON.stringify({ ...settings, 'workbench.colorTheme': name }, null, 2));
-    const kinds = {
-      'Default Light Modern': 'vs',
-      'Default Dark Modern': 'vs-dark',
-      'Default High Contrast': 'hc-black',
-      'Default High Contrast Light': 'hc-light',
-    };
+    const kinds = { 'Light Modern': 'vs', 'Dark Modern': 'vs-dark', 'Default High Contrast': 'hc-black' };
     await this.page.locator(`.monaco-workbench.${kinds[name]}`).waitFor();
     await this.page.waitForTimeout(300);
   }

@@ -117,9 +117,10 @@ test('rewindable and sticky state of one name are two addresses', async () => {
   ]);
 });
 
+const at = (conversationId: Id, key: string) => conversationValue<string>(conversationId, 'n', { rewind: true, key });
+
 test('keys of a namespace come in order, page by page, without deleted ones and with inherited ones', async () => {
   const { storage } = opened();
-  const at = (conversationId: Id, key: string) => conversationValue<string>(conversationId, 'n', { rewind: true, key });
   const set = (conversationId: Id, key: string): MainWrite => ({
     type: 'value.set',
     addr: at(conversationId, key),
@@ -257,7 +258,9 @@ test('no statement of the store scans a table of history, and no transcript read
   const reads = statements.filter((sql) => sql.startsWith('SELECT'));
   expect(reads.length).toBeGreaterThan(30);
   for (const sql of reads) {
-    const steps = session.db.prepare<[], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll(/\?|:[a-z]+/g, '1')}`).all();
+    const steps = session.db
+      .prepare<[], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll(/\?|:[a-z]+/g, '1')}`)
+      .all();
     const plan = steps.map((step) => step.detail).join('; ');
     expect(plan, sql).not.toMatch(/SCAN (?!wanted)/);
     if (sql.includes('FROM engine_entries')) expect(plan, sql).not.toContain('TEMP B-TREE');

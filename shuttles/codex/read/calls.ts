@@ -34,7 +34,9 @@ export function readResult(reading: Reading, item: JsonObject): void {
   const output = readOutput(item);
   const wanted = call?.details ?? {};
   const details = resultDetails(wanted, output.details, fact?.details, answersOf(call, item));
-  state.calls = state.calls.map((known) => (known === call ? { id: known.id, name: known.name, done: true, details: {} } : known));
+  state.calls = state.calls.map((known) =>
+    known === call ? { id: known.id, name: known.name, done: true, details: {} } : known,
+  );
   state.facts = state.facts.filter((known) => known !== fact);
   endMessage(reading);
   pen.entry(

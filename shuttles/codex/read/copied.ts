@@ -53,10 +53,11 @@ export function forkTime(meta: JsonObject, at: number | null): number {
 
 function isOwn(state: CodexState, line: Line, fork: number, turnIds: boolean): boolean {
   if (line.type === 'session_meta') return false;
-  const thread = str(line.payload, 'thread_id');
-  if (thread !== undefined) return thread === state.thread;
   const turn = turnOf(line);
   const began = turn === undefined ? undefined : uuidTime(turn);
+  // The turn is believed before the thread: a rewritten fork has its own id on the copies of its parent's items.
   if (began !== undefined) return began >= fork;
+  const thread = str(line.payload, 'thread_id');
+  if (thread !== undefined) return thread === state.thread;
   return !turnIds && line.at !== null && line.at > fork + copying;
 }

@@ -20,6 +20,7 @@ export class Pen {
   #at: number | null = null;
   #inherited = false;
   #written = 0;
+  #placeName: string | undefined;
 
   constructor(state: CodexState) {
     this.#state = state;
@@ -33,12 +34,20 @@ export class Pen {
     return this.#inherited;
   }
 
-  begin(record: NativeRecord, key: string, at: number | null, inherited: boolean): void {
+  /** `placeName`: how other rollouts refer to the record, if they can. */
+  begin(record: NativeRecord, key: string, at: number | null, inherited: boolean, placeName?: string): void {
     this.#record = record;
     this.#key = key;
     this.#at = at;
     this.#inherited = inherited;
     this.#written = 0;
+    this.#placeName = placeName;
+  }
+
+  /** After the last entry of a record: what is forked behind the record stands behind all of them. */
+  end(): void {
+    if (this.#placeName === undefined || this.#written === 0) return;
+    this.outputs.push({ type: 'mark', keys: [this.#placeName], after: this.#state.lastKey });
   }
 
   entry<K extends EntryKindName>(kind: K, content: ContentByKind[K], trust: Trust, extra: Extra = {}): void {

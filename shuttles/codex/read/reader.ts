@@ -13,7 +13,7 @@ import { imageBlock } from './content.ts';
 import { readEvent } from './events.ts';
 import { identify } from './identify.ts';
 import { opaque, readImageMade, readSearch } from './items.ts';
-import { damagedKey, keyOf } from './keys.ts';
+import { damagedKey, keyOf, placeName } from './keys.ts';
 import { assistantEntry, readAgentMail, readMessage, readReasoning } from './messages.ts';
 import { Pen, type Reading } from './pen.ts';
 import { toLine, type Line } from './record.ts';
@@ -50,8 +50,9 @@ function readRecord(reading: Reading, record: NativeRecord): void {
   const line = toLine(record.value);
   const copied = isCopy(state, line);
   noteImport(reading, line);
-  pen.begin(record, keyOf(state, line), line.at, copied || state.importing);
+  pen.begin(record, keyOf(state, line), line.at, copied || state.importing, placeName(state, line.ordinal));
   readLine(reading, line);
+  pen.end();
 }
 
 function readLine(reading: Reading, line: Line): void {

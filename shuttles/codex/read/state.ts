@@ -12,12 +12,9 @@ export type Plain<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]: Plain<T[K]> }
     : T;
 
-/** Where keys come from: ordinals (paginated rollouts) or a chain of hashes (legacy ones). */
 export type KeyState = {
-  mode: 'ordinal' | 'chain' | null;
-  /** Highest ordinal so far, and how many records without one of their own followed it. */
+  /** Highest ordinal so far. */
   ordinal: number;
-  extra: number;
   chain: string;
   /** Records beside the chain since its last link. */
   beside: string[];
@@ -103,7 +100,7 @@ export function startState(identity: SourceIdentity): CodexState {
     thread: identity.nativeId,
     part: identity.part,
     child: identity.childOf !== undefined,
-    keys: { mode: null, ordinal: -1, extra: 0, chain: '', beside: [], seed: identity.nativeId, seeds: [], anchors: [] },
+    keys: { ordinal: -1, chain: '', beside: [], seed: identity.nativeId, seeds: [], anchors: [] },
     jump: null,
     segment: identity.part !== identity.nativeId,
     metas: 0,

@@ -8,18 +8,20 @@ import { settleFacts } from './calls.ts';
 import { endMessage } from './messages.ts';
 import type { Reading } from './pen.ts';
 import type { Line } from './record.ts';
+import type { Echo } from './state.ts';
 
 export function readTurnStarted(reading: Reading, line: Line): void {
   const { state, pen } = reading;
   const turnId = filled(line.payload, 'turn_id');
   const base = state.lastKey;
-  clear(reading);
+  const prompt = clear(reading);
   state.turn = turnId ?? pen.key;
   state.running = true;
   state.turnBase = base;
   state.promptedTurn = false;
   state.compacted = false;
   pen.entry('turn', { phase: 'started', ...(turnId !== undefined && { turnId }) }, 'harness', aliases(turnId));
+  carry(reading, prompt);
   touch(reading, line);
 }
 
@@ -48,21 +50,34 @@ export function readRollback(reading: Reading, line: Line): void {
 function end(reading: Reading, line: Line, outcome: Pick<TurnContent, 'phase' | 'error'>): void {
   const turnId = filled(line.payload, 'turn_id');
   const durationMs = num(line.payload, 'duration_ms');
-  clear(reading);
+  const prompt = clear(reading);
   if (turnId === undefined || turnId === reading.state.turn) reading.state.running = false;
   reading.pen.entry(
     'turn',
     { ...outcome, ...(turnId !== undefined && { turnId }), ...(durationMs !== undefined && { durationMs }) },
     'harness',
   );
+  carry(reading, prompt);
   reading.state.importing = false;
   touch(reading, line);
 }
 
-function clear(reading: Reading): void {
+/**
+ * Gives back the prompt that was the last thing said: where Codex puts in turn records afterwards (`migrate-rollouts` on
+ * rollouts before 0.125), they come between the two forms of a prompt.
+ */
+function clear(reading: Reading): Echo | undefined {
+  const { state } = reading;
+  const last = state.echoes.at(-1);
+  const prompt = last?.role === 'user' && last.form === 'model' && last.entries === state.entries ? last : undefined;
   settleFacts(reading);
   endMessage(reading);
-  reading.state.echoes = [];
+  state.echoes = [];
+  return prompt;
+}
+
+function carry(reading: Reading, prompt: Echo | undefined): void {
+  if (prompt !== undefined) reading.state.echoes = [{ ...prompt, entries: reading.state.entries }];
 }
 
 function touch(reading: Reading, line: Line): void {
