@@ -7,6 +7,7 @@ import { html, LitElement, type PropertyValues, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js';
 import { estimatedHeight } from './estimate.ts';
 import { Heights } from './heights.ts';
+import { indexOf } from './row-index.ts';
 import type { Row } from './rows.ts';
 
 /** Pixels that are drawn beyond the viewport on each side, and how much of that may be used up before drawing anew. */
@@ -283,17 +284,3 @@ export class RowList extends LitElement {
   }
 }
 customElements.define('loom-list', RowList);
-
-/** Where a row is now: by its entry, since the keys of joined rows may change; else the nearest row before. */
-export function indexOf(rows: readonly Row[], sought: { readonly key: string; readonly entry: number }): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle]?.entries[0]?.id ?? 0) < sought.entry) low = middle + 1;
-    else high = middle;
-  }
-  for (let at = low; (rows[at]?.entries[0]?.id ?? -1) === sought.entry; at += 1) if (rows[at]?.key === sought.key) return at;
-  if ((rows[low]?.entries[0]?.id ?? -1) === sought.entry) return low;
-  return Math.max(0, Math.min(rows.length, low) - 1);
-}

@@ -14,9 +14,10 @@ import { drawHeader } from './header.ts';
 import { highlight } from './highlights.ts';
 import type { Host } from './host.ts';
 import { keyAction } from './keys.ts';
-import { indexOf, RowList } from './list.ts';
+import { RowList } from './list.ts';
 import type { HostMessage } from './messages.ts';
 import { drawRow } from './row.ts';
+import { indexOf } from './row-index.ts';
 import type { Row } from './rows.ts';
 import { Transcript } from './transcript.ts';
 

@@ -157,7 +157,11 @@ export function withNotes(notes: readonly Note[], fresh: readonly Note[], limit:
   }
   return out;
 }
-const keyOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+const keyOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 
 export function withoutWeakest<T extends { readonly score: number }>(notes: readonly T[]): readonly T[] {
   let weakest = 0;

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { cleanText, clip, clipMiddle } from './clean-text.ts';
 
 test('terminal control goes, the words stay', () => {
-  expect(cleanText('\u001b[1;31mFAIL\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 \u001b]0;title\u001b\\done\u0007')).toBe('FAIL link done');
+  expect(
+    cleanText('\u001b[1;31mFAIL\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 \u001b]0;title\u001b\\done\u0007'),
+  ).toBe('FAIL link done');
 });
 
 test('marks that reorder or hide text go, letters of every script stay', () => {
@@ -16,13 +18,17 @@ test('every kind of line end becomes a line feed', () => {
 
 test('a cut never splits a pair of surrogates or a mark', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom('👍', 'a', ' ', '«masked:key:ab12»', 'é'), { minLength: 1, maxLength: 60 }), fc.integer({ min: 40, max: 120 }), (parts, limit) => {
-      const text = parts.join('');
-      for (const cut of [clip(text, limit), clipMiddle(text, limit)]) {
-        expect(cleanText(cut)).toBe(cut);
-        expect(cut.replaceAll('«masked:key:ab12»', '')).not.toMatch(/[«»]/);
-      }
-    }),
+    fc.property(
+      fc.array(fc.constantFrom('👍', 'a', ' ', '«masked:key:ab12»', 'é'), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 40, max: 120 }),
+      (parts, limit) => {
+        const text = parts.join('');
+        for (const cut of [clip(text, limit), clipMiddle(text, limit)]) {
+          expect(cleanText(cut)).toBe(cut);
+          expect(cut.replaceAll('«masked:key:ab12»', '')).not.toMatch(/[«»]/);
+        }
+      },
+    ),
     { seed: 7, numRuns: 2000 },
   );
 });

@@ -7,7 +7,12 @@ export function plainCommand(command: string): string {
   if (wrapped !== null) text = wrapped[2]!;
   for (let steps = 0; steps < 4; steps++) {
     const before = text;
-    text = text.replace(/^(?:cd [^;&|]{1,200}|export \S{1,200}|set -\w+|source \S{1,200})(?: ?&& ?|; ?)/, '').replace(/ ?\d?>&?\d?(?:\/dev\/null)? ?$/, '').replace(/ ?\| ?(?:tail|head|cat|less|grep|tee|sed)\b[^|;&]{0,120}$/, '').replace(/ ?(?:\|\| true|; echo .{0,60})$/, '').trim();
+    text = text
+      .replace(/^(?:cd [^;&|]{1,200}|export \S{1,200}|set -\w+|source \S{1,200})(?: ?&& ?|; ?)/, '')
+      .replace(/ ?\d?>&?\d?(?:\/dev\/null)? ?$/, '')
+      .replace(/ ?\| ?(?:tail|head|cat|less|grep|tee|sed)\b[^|;&]{0,120}$/, '')
+      .replace(/ ?(?:\|\| true|; echo .{0,60})$/, '')
+      .trim();
     if (text === before) break;
   }
   return text;

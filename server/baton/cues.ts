@@ -11,7 +11,8 @@ const weakConstraint =
 const otherConstraint =
   /\b(?:niemals|nie|auf keinen fall|darf nicht|dürfen nicht|nicht ändern|muss|müssen|nur|jamais|ne [\p{L}']{1,20} pas|doit|seulement|uniquement|toujours|nunca|jamás|no (?:toques|cambies|uses|debes)|debe|siempre|solamente)\b|不要|不能|不得|必须|只能|只用|禁止|务必|千万别|しないで|してはいけない|必ず|のみ|だけを|ないでください|하지 ?마|반드시|금지/iu;
 /** A person's own state, and questions: no orders. */
-const noConstraint = /^(?:i|we|they|it|he|she|this|that|there|why|how|what|when|where|who|is|are|does|did|do you|can you explain)\b(?=.{0,40}\b(?:don['’]t|never|always|must be|must have)\b)|\?\s*$/i;
+const noConstraint =
+  /^(?:i|we|they|it|he|she|this|that|there|why|how|what|when|where|who|is|are|does|did|do you|can you explain)\b(?=.{0,40}\b(?:don['’]t|never|always|must be|must have)\b)|\?\s*$/i;
 
 /** 0: no constraint; more is surer. */
 export function constraintScore(sentence: string): number {
@@ -23,9 +24,11 @@ export function constraintScore(sentence: string): number {
 
 const decided =
   /\b(?:decid(?:ed|ing) (?:to|on|against|that)|decision:|(?:i|we)['’]?(?:ll| will| am|['’]m| are|['’]re) (?:go(?:ing)? (?:with|for)|us(?:e|ing)|keep(?:ing)?|switch(?:ing)? to|stick(?:ing)? (?:with|to)|drop(?:ping)?|avoid(?:ing)?|replac(?:e|ing)|stor(?:e|ing))|(?:went|going|go) with|chose|choosing|opt(?:ed|ing) (?:for|to)|settled on|picked|agreed (?:to|on|that)|the plan is to|ruled out|rejected|prefer(?:red)? \S{1,80} over|conclusion:|entschieden|nous utiliserons|on (?:part|garde)|decidimos|决定|采用|に決め|にします)/iu;
-const found = /\b(?:root cause|the (?:real |actual |underlying )?(?:cause|problem|bug|issue|culprit) (?:is|was|turns? out)|turns? out(?: that)?|it happens because|this is because|caused by|原因是|原因は)\b/iu;
+const found =
+  /\b(?:root cause|the (?:real |actual |underlying )?(?:cause|problem|bug|issue|culprit) (?:is|was|turns? out)|turns? out(?: that)?|it happens because|this is because|caused by|原因是|原因は)\b/iu;
 const contrast = /\b(?:instead of|rather than|over the|not the)\b/i;
-const reason = /\b(?:because|since|so that|due to|as (?:it|they|this|that|the)|to avoid|in order to|otherwise|weil|damit|parce que|porque)\b|因为|ため/iu;
+const reason =
+  /\b(?:because|since|so that|due to|as (?:it|they|this|that|the)|to avoid|in order to|otherwise|weil|damit|parce que|porque)\b|因为|ため/iu;
 
 export function decisionScore(sentence: string): number {
   if (sentence.length < 12 || sentence.length > 500 || sentence.endsWith('?')) return 0;
@@ -61,7 +64,12 @@ export function nextScore(sentence: string): number {
 
 /** A prompt that asks for nothing by itself: a greeting, a nod, "continue". */
 export function isTrivial(prompt: string): boolean {
-  const text = prompt.trim().toLowerCase().replace(/[\s!.…,?]+$/g, '');
+  const text = prompt
+    .trim()
+    .toLowerCase()
+    .replace(/[\s!.…,?]+$/g, '');
   if (text.length < 2) return true;
-  return /^(?:hi|hello|hey|hallo|ok(?:ay)?|yes|y|yep|sure|thanks?(?: you)?|thx|great|good|nice|cool|perfect|continue|go on|go ahead|proceed|keep going|weiter|resume|retry|try again|again|test|ping|lgtm|done|next|please continue|do it|no|n|stop|好|好的|继续|はい|続けて|계속)$/.test(text);
+  return /^(?:hi|hello|hey|hallo|ok(?:ay)?|yes|y|yep|sure|thanks?(?: you)?|thx|great|good|nice|cool|perfect|continue|go on|go ahead|proceed|keep going|weiter|resume|retry|try again|again|test|ping|lgtm|done|next|please continue|do it|no|n|stop|好|好的|继续|はい|続けて|계속)$/.test(
+    text,
+  );
 }

@@ -9,7 +9,13 @@ export function withFailure(state: BatonState, failure: NewFailure): BatonState 
   const known = state.failures.findIndex((other) => other.same === same);
   if (known >= 0) {
     const before = state.failures[known]!;
-    const again: FailureNote = { ...before, text: failure.text, entries: evidence(before.entries, failure.entries), times: before.times + 1, resolved: false };
+    const again: FailureNote = {
+      ...before,
+      text: failure.text,
+      entries: evidence(before.entries, failure.entries),
+      times: before.times + 1,
+      resolved: false,
+    };
     return { ...state, failures: [...state.failures.filter((_, index) => index !== known), again] };
   }
   const failures = [...state.failures, { ...failure, same, times: 1, resolved: false }];
@@ -21,5 +27,8 @@ export function withFailure(state: BatonState, failure: NewFailure): BatonState 
 /** The command went well: what it failed with before is history, still worth knowing. */
 export function withSuccess(state: BatonState, command: string): BatonState {
   if (command === '' || !state.failures.some((failure) => failure.command === command && !failure.resolved)) return state;
-  return { ...state, failures: state.failures.map((failure) => (failure.command === command ? { ...failure, resolved: true } : failure)) };
+  return {
+    ...state,
+    failures: state.failures.map((failure) => (failure.command === command ? { ...failure, resolved: true } : failure)),
+  };
 }

@@ -4,7 +4,18 @@
  */
 import type { Trust } from '../../shuttles/contract/entry.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
-import type { Baton, BatonThread, DecisionStatement, FailedStatement, FileStatement, GoalStatement, PlanStatement, Statement, TurnStatement, WorldFacts } from './baton.ts';
+import type {
+  Baton,
+  BatonThread,
+  DecisionStatement,
+  FailedStatement,
+  FileStatement,
+  GoalStatement,
+  PlanStatement,
+  Statement,
+  TurnStatement,
+  WorldFacts,
+} from './baton.ts';
 import type { BatonState, FailureNote, Note, RecentPiece } from './baton-state.ts';
 import { isTrivial } from './cues.ts';
 import { collapseInstructions, isInstructionLike, omission } from './instruction-like.ts';
@@ -31,22 +42,45 @@ export function finishBaton(state: BatonState, frame: BatonFrame, masker: Masker
     substance,
     reason,
     goal: goalOf(state, sieve),
-    constraints: state.constraints.map((note) => ({ text: inlineText(sieve.own(note.text)), entries: note.entries, trust: note.trust })),
+    constraints: state.constraints.map((note) => ({
+      text: inlineText(sieve.own(note.text)),
+      entries: note.entries,
+      trust: note.trust,
+    })),
     plan: planOf(state, sieve),
     next: sieve.statements(state.next),
-    decisions: sieve.statements(state.decisions).map((statement): DecisionStatement => ({ ...statement, by: statement.trust === 'user' ? 'person' : 'agent' })),
+    decisions: sieve
+      .statements(state.decisions)
+      .map((statement): DecisionStatement => ({ ...statement, by: statement.trust === 'user' ? 'person' : 'agent' })),
     failed: state.failures.map((failure) => failedOf(failure, sieve)),
     world: worldStatements(state, thread, frame.world, frame.now, (text) => sieve.foreign(text)),
     files: state.files.map((file): FileStatement => {
       const path = sieve.foreign(file.path);
       const moved = file.movedTo === '' ? '' : ` → ${codeSpan(sieve.foreign(file.movedTo))}`;
-      return { text: `${codeSpan(path)}${moved} ${changeText(file.change, file.added, file.removed)}`, path, change: file.change, added: file.added, removed: file.removed, entries: file.entries, trust: 'model' };
+      return {
+        text: `${codeSpan(path)}${moved} ${changeText(file.change, file.added, file.removed)}`,
+        path,
+        change: file.change,
+        added: file.added,
+        removed: file.removed,
+        entries: file.entries,
+        trust: 'model',
+      };
     }),
     lastTurns: state.recent.map((piece) => turnOf(piece, sieve)).filter((turn) => turn.text !== '' || turn.source !== undefined),
-    open: state.open.map((call) => ({ text: `${inlineText(sieve.foreign(call.name))} ${codeSpan(sieve.foreign(call.title))}`, entries: [call.entry], trust: 'model' })),
+    open: state.open.map((call) => ({
+      text: `${inlineText(sieve.foreign(call.name))} ${codeSpan(sieve.foreign(call.title))}`,
+      entries: [call.entry],
+      trust: 'model',
+    })),
     summary: state.summary === null ? null : { ...passage(state.summary, sieve.passage(state.summary.text, 'the summary')) },
     pointer: pointerOf(state, thread),
-    counts: { entries: state.entries, prompts: state.prompts, files: state.files.length + state.filesForgotten, omitted: sieve.omitted },
+    counts: {
+      entries: state.entries,
+      prompts: state.prompts,
+      files: state.files.length + state.filesForgotten,
+      omitted: sieve.omitted,
+    },
   };
 }
 
@@ -85,29 +119,55 @@ class Sieve {
 }
 
 function substanceOf(state: BatonState): Pick<Baton, 'substance' | 'reason'> {
-  if (state.prompts === 0 && state.answers === 0 && state.actions === 0) return { substance: 'none', reason: 'The thread has no prompt and no answer.' };
-  if (state.summary !== null || (state.actions > 0 && state.answers + state.prompts > 0)) return { substance: 'enough', reason: null };
-  if (state.answers === 0 && state.actions === 0) return { substance: 'thin', reason: 'No agent has answered in this thread yet.' };
-  if (state.goal === null || isTrivial(state.goal.text)) return { substance: 'thin', reason: 'No prompt of this thread asks for anything.' };
+  if (state.prompts === 0 && state.answers === 0 && state.actions === 0)
+    return { substance: 'none', reason: 'The thread has no prompt and no answer.' };
+  if (state.summary !== null || (state.actions > 0 && state.answers + state.prompts > 0))
+    return { substance: 'enough', reason: null };
+  if (state.answers === 0 && state.actions === 0)
+    return { substance: 'thin', reason: 'No agent has answered in this thread yet.' };
+  if (state.goal === null || isTrivial(state.goal.text))
+    return { substance: 'thin', reason: 'No prompt of this thread asks for anything.' };
   return { substance: 'enough', reason: null };
 }
 
 function threadOf(thread: BatonThread, sieve: Sieve): BatonThread {
-  const plain = (text: string): string => sieve.foreign(cleanSpan(text, 200, { mask: (value) => ({ text: sieve.own(value), count: 0 }), learn: () => undefined }));
-  return { ...thread, title: plain(thread.title), cwd: plain(thread.cwd), branch: thread.branch === null ? null : plain(thread.branch), repo: thread.repo === null ? null : plain(thread.repo) };
+  const plain = (text: string): string =>
+    sieve.foreign(cleanSpan(text, 200, { mask: (value) => ({ text: sieve.own(value), count: 0 }), learn: () => undefined }));
+  return {
+    ...thread,
+    title: plain(thread.title),
+    cwd: plain(thread.cwd),
+    branch: thread.branch === null ? null : plain(thread.branch),
+    repo: thread.repo === null ? null : plain(thread.repo),
+  };
 }
 
 function goalOf(state: BatonState, sieve: Sieve): readonly GoalStatement[] {
   const out: GoalStatement[] = [];
   if (state.goal !== null) out.push({ ...passage(state.goal, sieve.own(state.goal.text)), which: 'original' });
-  if (state.ask !== null && state.ask.entries[0] !== state.goal?.entries[0]) out.push({ ...passage(state.ask, sieve.own(state.ask.text)), which: 'newest' });
+  if (state.ask !== null && state.ask.entries[0] !== state.goal?.entries[0])
+    out.push({ ...passage(state.ask, sieve.own(state.ask.text)), which: 'newest' });
   return out;
 }
 const passage = (note: Note, text: string): Statement => ({ text, entries: note.entries, trust: note.trust });
 
 function planOf(state: BatonState, sieve: Sieve): readonly PlanStatement[] {
-  const items: readonly PlanStatement[] = (state.plan?.items ?? []).map((item) => ({ text: inlineText(sieve.foreign(item.text)), status: item.status, entries: [state.plan?.entry ?? 0], trust: 'model' }));
-  return items.length > 0 || state.approvedPlan === null ? items : [{ text: inlineText(sieve.passage(state.approvedPlan.text, 'the plan')), status: 'inProgress', entries: state.approvedPlan.entries, trust: 'model' }];
+  const items: readonly PlanStatement[] = (state.plan?.items ?? []).map((item) => ({
+    text: inlineText(sieve.foreign(item.text)),
+    status: item.status,
+    entries: [state.plan?.entry ?? 0],
+    trust: 'model',
+  }));
+  return items.length > 0 || state.approvedPlan === null
+    ? items
+    : [
+        {
+          text: inlineText(sieve.passage(state.approvedPlan.text, 'the plan')),
+          status: 'inProgress',
+          entries: state.approvedPlan.entries,
+          trust: 'model',
+        },
+      ];
 }
 
 function failedOf(failure: FailureNote, sieve: Sieve): FailedStatement {
@@ -175,5 +235,11 @@ function changeText(change: FileStatement['change'], added: number, removed: num
 function pointerOf(state: BatonState, thread: BatonThread): readonly Statement[] {
   const natives = thread.native.map((native) => `${harnessNames[native.harness]} session ${codeSpan(native.id)}`);
   const range = state.entries === 0 ? [] : [state.firstEntry, state.lastEntry];
-  return [{ text: `Whole history: ${codeSpan(`loom show ${thread.id}`)} (${state.entries} entries${natives.length > 0 ? `; ${natives.join(', ')}` : ''})`, entries: range, trust: 'loom' }];
+  return [
+    {
+      text: `Whole history: ${codeSpan(`loom show ${thread.id}`)} (${state.entries} entries${natives.length > 0 ? `; ${natives.join(', ')}` : ''})`,
+      entries: range,
+      trust: 'loom',
+    },
+  ];
 }

@@ -32,24 +32,84 @@ interface Action {
   readonly trust: Trust;
 }
 
-export function foldResult(state: BatonState, entry: number, content: ToolResultContent, at: number | null, trust: Trust, masker: Masker): BatonState {
+export function foldResult(
+  state: BatonState,
+  entry: number,
+  content: ToolResultContent,
+  at: number | null,
+  trust: Trust,
+  masker: Masker,
+): BatonState {
   const call = state.open.find((open) => open.id === content.toolCallId);
   const details = content.details ?? {};
   const rest = { ...state, open: state.open.filter((open) => open !== call) };
-  const made = action(call, cleanSpan(content.toolName ?? '', 80, masker), details, cleanWindow(textOfBlocks(content.content), masker), content.isError, at, entry, trust, masker);
+  const made = action(
+    call,
+    cleanSpan(content.toolName ?? '', 80, masker),
+    details,
+    cleanWindow(textOfBlocks(content.content), masker),
+    content.isError,
+    at,
+    entry,
+    trust,
+    masker,
+  );
   return foldAction(rest, { ...made, title: relativePath(made.title, state.cwd) }, masker);
 }
 
-export function foldStep(state: BatonState, entry: number, content: StepContent, at: number | null, trust: Trust, masker: Masker): BatonState {
-  const made = action(undefined, '', content.details, cleanWindow(content.output ?? '', masker), content.isError, at, entry, trust, masker);
-  return foldAction({ ...state, actions: state.actions + 1 }, { ...made, title: made.title || cleanSpan(content.title, 240, masker) }, masker);
+export function foldStep(
+  state: BatonState,
+  entry: number,
+  content: StepContent,
+  at: number | null,
+  trust: Trust,
+  masker: Masker,
+): BatonState {
+  const made = action(
+    undefined,
+    '',
+    content.details,
+    cleanWindow(content.output ?? '', masker),
+    content.isError,
+    at,
+    entry,
+    trust,
+    masker,
+  );
+  return foldAction(
+    { ...state, actions: state.actions + 1 },
+    { ...made, title: made.title || cleanSpan(content.title, 240, masker) },
+    masker,
+  );
 }
 
-function action(call: OpenCall | undefined, name: string, details: ActionDetails, output: string, isError: boolean, at: number | null, entry: number, trust: Trust, masker: Masker): Action {
+function action(
+  call: OpenCall | undefined,
+  name: string,
+  details: ActionDetails,
+  output: string,
+  isError: boolean,
+  at: number | null,
+  entry: number,
+  trust: Trust,
+  masker: Masker,
+): Action {
   const command = details.command === undefined ? (call?.command ?? '') : cleanSpan(details.command, 1000, masker);
   const title = command || call?.title || cleanSpan(details.url ?? details.files?.[0]?.path ?? '', 240, masker);
   const entries = call === undefined ? [entry] : [call.entry, entry];
-  return { name: call?.name ?? name, title, command: plainCommand(command), path: call?.path ?? '', output, isError, details, at, entry, entries, trust };
+  return {
+    name: call?.name ?? name,
+    title,
+    command: plainCommand(command),
+    path: call?.path ?? '',
+    output,
+    isError,
+    details,
+    at,
+    entry,
+    entries,
+    trust,
+  };
 }
 
 function foldAction(state: BatonState, did: Action, masker: Masker): BatonState {
@@ -57,12 +117,26 @@ function foldAction(state: BatonState, did: Action, masker: Masker): BatonState 
   const { status } = did.details;
   if (did.details.decision?.allowed === false || status === 'denied') {
     const by = did.details.decision?.by;
-    next = withFailure(next, { kind: 'denied', text: `${what(did)} was denied${by === undefined ? '' : ` by ${cleanSpan(by, 40, masker)}`}`, entries: did.entries, trust: 'user', command: did.command, score: 3 });
+    next = withFailure(next, {
+      kind: 'denied',
+      text: `${what(did)} was denied${by === undefined ? '' : ` by ${cleanSpan(by, 40, masker)}`}`,
+      entries: did.entries,
+      trust: 'user',
+      command: did.command,
+      score: 3,
+    });
   } else if (failedAction(did)) next = withFailedAction(next, did);
   else if (did.command !== '') next = withSuccess(next, did.command);
   if (status !== 'denied') next = withFiles(withCheck(next, did), did, masker);
   if (did.command !== '' && !did.isError && isRevert(did.command)) {
-    next = withFailure(next, { kind: 'reverted', text: `Work was taken back with ${codeSpan(clip(did.command, 200))}`, entries: did.entries, trust: 'model', command: '', score: 3 });
+    next = withFailure(next, {
+      kind: 'reverted',
+      text: `Work was taken back with ${codeSpan(clip(did.command, 200))}`,
+      entries: did.entries,
+      trust: 'model',
+      command: '',
+      score: 3,
+    });
   }
   const source = `${did.name === '' || did.command !== '' ? '' : `${did.name} `}${clip(did.title, 160)}${ending(did)}`;
   const text = clipMiddle(did.output.trim(), limits.toolText);
@@ -71,9 +145,13 @@ function foldAction(state: BatonState, did: Action, masker: Masker): BatonState 
 }
 
 const failedAction = (did: Action): boolean =>
-  did.isError || did.details.status === 'failed' || did.details.status === 'interrupted' || (did.details.exitCode !== undefined && did.details.exitCode !== 0);
+  did.isError ||
+  did.details.status === 'failed' ||
+  did.details.status === 'interrupted' ||
+  (did.details.exitCode !== undefined && did.details.exitCode !== 0);
 
-const what = (did: Action): string => `${did.command === '' && did.name !== '' ? `${did.name} ` : ''}${codeSpan(clip(did.title || 'a call', 200))}`;
+const what = (did: Action): string =>
+  `${did.command === '' && did.name !== '' ? `${did.name} ` : ''}${codeSpan(clip(did.title || 'a call', 200))}`;
 
 function ending(did: Action): string {
   if (did.details.status === 'denied') return ' (denied)';
@@ -84,18 +162,42 @@ function ending(did: Action): string {
 
 function withFailedAction(state: BatonState, did: Action): BatonState {
   // A search that finds nothing exits 1 and is no failure worth a line.
-  if (/^(?:rg|grep|egrep|ls|find|which|test|diff|git diff|git grep|cat|command -v)\b/.test(did.command) && did.details.exitCode === 1) return state;
-  const kind = did.command !== '' || did.details.action === 'command' ? 'command' : did.details.action === 'edit' || did.path !== '' ? 'edit' : 'tool';
+  if (
+    /^(?:rg|grep|egrep|ls|find|which|test|diff|git diff|git grep|cat|command -v)\b/.test(did.command) &&
+    did.details.exitCode === 1
+  )
+    return state;
+  const kind =
+    did.command !== '' || did.details.action === 'command'
+      ? 'command'
+      : did.details.action === 'edit' || did.path !== ''
+        ? 'edit'
+        : 'tool';
   const line = errorLine(did.output);
   const told = line === undefined ? '' : `: ${isInstructionLike(line) ? omission('tool output') : codeSpan(clip(line, 220))}`;
-  const end = did.details.status === 'interrupted' ? 'was interrupted' : did.details.exitCode !== undefined && did.details.exitCode !== 0 ? `exited with ${did.details.exitCode}` : 'failed';
-  return withFailure(state, { kind, text: `${what(did)} ${end}${told}`, entries: did.entries, trust: 'tool', command: did.command, score: kind === 'tool' ? 1 : 2 });
+  const end =
+    did.details.status === 'interrupted'
+      ? 'was interrupted'
+      : did.details.exitCode !== undefined && did.details.exitCode !== 0
+        ? `exited with ${did.details.exitCode}`
+        : 'failed';
+  return withFailure(state, {
+    kind,
+    text: `${what(did)} ${end}${told}`,
+    entries: did.entries,
+    trust: 'tool',
+    command: did.command,
+    score: kind === 'tool' ? 1 : 2,
+  });
 }
 
 function withCheck(state: BatonState, did: Action): BatonState {
   const kind = did.command === '' ? undefined : checkKind(did.command);
   if (kind === undefined) return state;
-  const line = (kind === 'test' ? resultLine(did.output) : undefined) ?? (failedAction(did) ? errorLine(did.output) : resultLine(did.output)) ?? '';
+  const line =
+    (kind === 'test' ? resultLine(did.output) : undefined) ??
+    (failedAction(did) ? errorLine(did.output) : resultLine(did.output)) ??
+    '';
   const failed = failedAction(did) || countsFailures(line);
   const check: CheckNote = {
     command: clip(did.command, 200),
@@ -122,7 +224,8 @@ function withQuestions(state: BatonState, did: Action, masker: Masker): BatonSta
 
 function withFiles(state: BatonState, did: Action, masker: Masker): BatonState {
   if (did.isError || did.details.status === 'failed') return state;
-  const changes: readonly FileChange[] = did.details.files ?? (did.path === '' ? [] : [{ path: did.path, change: 'update', added: 0, removed: 0 }]);
+  const changes: readonly FileChange[] =
+    did.details.files ?? (did.path === '' ? [] : [{ path: did.path, change: 'update', added: 0, removed: 0 }]);
   let next = state;
   for (const change of changes.slice(0, 100)) {
     const path = relativePath(cleanSpan(change.path, 300, masker), state.cwd);
@@ -142,7 +245,14 @@ function withFiles(state: BatonState, did: Action, masker: Masker): BatonState {
     for (const pair of editPairs(path, change, did.entry)) {
       const back = next.edits.find((edit) => edit.path === path && edit.from === pair.to && edit.to === pair.from);
       if (back !== undefined) {
-        next = withFailure(next, { kind: 'reverted', text: `An edit of ${codeSpan(path)} was taken back`, entries: [back.entry, did.entry], trust: 'model', command: '', score: 3 });
+        next = withFailure(next, {
+          kind: 'reverted',
+          text: `An edit of ${codeSpan(path)} was taken back`,
+          entries: [back.entry, did.entry],
+          trust: 'model',
+          command: '',
+          score: 3,
+        });
         next = { ...next, edits: next.edits.filter((edit) => edit !== back) };
       } else next = { ...next, edits: [...next.edits.slice(next.edits.length >= limits.edits ? 1 : 0), pair] };
     }

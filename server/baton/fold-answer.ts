@@ -13,7 +13,10 @@ import { sentencesOf } from './sentences.ts';
 import { relativePath } from './thread-path.ts';
 
 export function foldAnswer(state: BatonState, entry: number, content: AssistantContent, masker: Masker): BatonState {
-  const said = content.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n').trim();
+  const said = content.content
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('\n')
+    .trim();
   let next = said === '' ? state : foldText(state, entry, said, content.messageId ?? '', masker);
   for (const block of content.content) {
     if (block.type !== 'toolCall') continue;
@@ -29,7 +32,11 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
     };
     next = { ...next, actions: next.actions + 1, open: [...next.open.slice(next.open.length >= limits.open ? 1 : 0), call] };
     const plan = block.name === 'ExitPlanMode' ? block.arguments['plan'] : undefined;
-    if (typeof plan === 'string') next = { ...next, approvedPlan: { text: cleanPassage(plan, limits.recentText, masker), entries: [entry], trust: 'model', score: 0 } };
+    if (typeof plan === 'string')
+      next = {
+        ...next,
+        approvedPlan: { text: cleanPassage(plan, limits.recentText, masker), entries: [entry], trust: 'model', score: 0 },
+      };
   }
   return next;
 }
@@ -37,18 +44,37 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
 function foldText(state: BatonState, entry: number, said: string, messageId: string, masker: Masker): BatonState {
   const text = cleanPassage(said, limits.window, masker);
   const sentences = sentencesOf(text);
-  const note = (sentence: string, score: number): Note => ({ text: sentence.length > limits.note ? clipMiddle(sentence, limits.note) : sentence, entries: [entry], trust: 'model', score });
+  const note = (sentence: string, score: number): Note => ({
+    text: sentence.length > limits.note ? clipMiddle(sentence, limits.note) : sentence,
+    entries: [entry],
+    trust: 'model',
+    score,
+  });
   const decisions = sentences.map((sentence) => note(sentence, decisionScore(sentence))).filter((found) => found.score > 0);
   const nexts = sentences.map((sentence) => note(sentence, nextScore(sentence))).filter((found) => found.score > 0);
   let next: BatonState = {
     ...state,
     answers: state.answers + 1,
-    recent: withSaid(state.recent, { who: 'agent', text: clipMiddle(text, limits.recentText), source: '', trust: 'model', entry, messageId }),
+    recent: withSaid(state.recent, {
+      who: 'agent',
+      text: clipMiddle(text, limits.recentText),
+      source: '',
+      trust: 'model',
+      entry,
+      messageId,
+    }),
     decisions: withNotes(state.decisions, decisions, limits.decisions),
     next: nexts.length > 0 ? nexts.slice(-limits.next) : state.next,
   };
   for (const passage of failuresIn(sentences).slice(0, 6)) {
-    next = withFailure(next, { kind: 'said', text: note(passage, 0).text, entries: [entry], trust: 'model', command: '', score: 2 });
+    next = withFailure(next, {
+      kind: 'said',
+      text: note(passage, 0).text,
+      entries: [entry],
+      trust: 'model',
+      command: '',
+      score: 2,
+    });
   }
   return next;
 }
@@ -69,6 +95,7 @@ function failuresIn(sentences: readonly string[]): readonly string[] {
 /** Pieces of one message that follow each other are one piece. */
 function withSaid(recent: readonly RecentPiece[], piece: RecentPiece): readonly RecentPiece[] {
   const last = recent.at(-1);
-  if (last === undefined || last.who !== 'agent' || piece.messageId === '' || last.messageId !== piece.messageId) return withRecent(recent, piece);
+  if (last === undefined || last.who !== 'agent' || piece.messageId === '' || last.messageId !== piece.messageId)
+    return withRecent(recent, piece);
   return [...recent.slice(0, -1), { ...last, text: clipMiddle(`${last.text}\n${piece.text}`, limits.recentText) }];
 }

@@ -18,7 +18,14 @@ export function foldPrompt(state: BatonState, entry: number, content: UserConten
   const text = cleanPassage(textOfBlocks(content.content), limits.goal, masker);
   if (text === '') return state;
   const typed = trust === 'user' && (content.origin === 'typed' || content.origin === 'queued');
-  const piece: RecentPiece = { who: typed ? 'person' : 'tool', text: clip(text, limits.recentText), source: typed ? '' : 'a chat message', trust: typed ? 'user' : 'chat', entry, messageId: '' };
+  const piece: RecentPiece = {
+    who: typed ? 'person' : 'tool',
+    text: clip(text, limits.recentText),
+    source: typed ? '' : 'a chat message',
+    trust: typed ? 'user' : 'chat',
+    entry,
+    messageId: '',
+  };
   const counted = { ...state, prompts: state.prompts + 1, recent: withRecent(state.recent, piece), open: aged(state) };
   return typed ? foldIntent(counted, entry, text) : counted;
 }
@@ -30,7 +37,12 @@ export function withRecent(recent: readonly RecentPiece[], piece: RecentPiece): 
 function foldIntent(state: BatonState, entry: number, text: string): BatonState {
   const sentences = sentencesOf(text);
   const trivial = isTrivial(text);
-  const note = (sentence: string, score: number): Note => ({ text: clip(sentence, limits.note), entries: [entry], trust: 'user', score });
+  const note = (sentence: string, score: number): Note => ({
+    text: clip(sentence, limits.note),
+    entries: [entry],
+    trust: 'user',
+    score,
+  });
   const goal = state.goal === null || (isTrivial(state.goal.text) && !trivial) ? { ...note(text, 0), text } : state.goal;
   const refused = isRefusal(text) && state.answers > 0;
   // A short correction does not replace the ask that it corrects; a prompt of substance does.
@@ -41,16 +53,25 @@ function foldIntent(state: BatonState, entry: number, text: string): BatonState 
     ask: asks ? { ...note(text, 0), text } : state.ask,
     next: [],
     constraints: withNotes(state.constraints, scored(sentences, constraintScore, note), limits.constraints),
-    decisions: withNotes(state.decisions, state.answers > 0 ? scored(sentences, personDecisionScore, note) : [], limits.decisions),
+    decisions: withNotes(
+      state.decisions,
+      state.answers > 0 ? scored(sentences, personDecisionScore, note) : [],
+      limits.decisions,
+    ),
   };
   if (!refused) return next;
   const said = clip(ownLines(text).join(' ').replace(/\s+/g, ' ').trim() || text, 240);
   return withFailure(next, { kind: 'refused', text: said, entries: [entry], trust: 'user', command: '', score: 3 });
 }
 
-function scored(sentences: readonly string[], score: (sentence: string) => number, note: (sentence: string, score: number) => Note): readonly Note[] {
+function scored(
+  sentences: readonly string[],
+  score: (sentence: string) => number,
+  note: (sentence: string, score: number) => Note,
+): readonly Note[] {
   return sentences.map((sentence) => note(sentence, score(sentence))).filter((found) => found.score > 0);
 }
 
 /** A call without a result at the second prompt after it will get none any more. */
-const aged = (state: BatonState): BatonState['open'] => state.open.filter((call) => call.age < 1).map((call) => ({ ...call, age: call.age + 1 }));
+const aged = (state: BatonState): BatonState['open'] =>
+  state.open.filter((call) => call.age < 1).map((call) => ({ ...call, age: call.age + 1 }));

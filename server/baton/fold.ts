@@ -26,21 +26,48 @@ export function foldEntry(state: BatonState, entry: LedgerEntry, masker: Masker)
     case 'step':
       return foldStep(seen, entry.id, entry.content, entry.content.at, trust, masker);
     case 'plan': {
-      const items = entry.content.items.slice(0, limits.planItems).map((item) => ({ text: cleanSpan(item.text, limits.planText, masker), status: item.status }));
+      const items = entry.content.items
+        .slice(0, limits.planItems)
+        .map((item) => ({ text: cleanSpan(item.text, limits.planText, masker), status: item.status }));
       return { ...seen, plan: items.length === 0 ? null : { items, entry: entry.id } };
     }
     case 'summary':
-      return { ...seen, summary: { text: cleanPassage(entry.content.text, limits.summary, masker), entries: [entry.id], trust: 'model', score: 0 } };
+      return {
+        ...seen,
+        summary: {
+          text: cleanPassage(entry.content.text, limits.summary, masker),
+          entries: [entry.id],
+          trust: 'model',
+          score: 0,
+        },
+      };
     case 'handoff': {
       const note = { text: `${entry.content.from} → ${entry.content.to}`, entries: [entry.id], trust: 'loom' as const, score: 0 };
       return { ...seen, open: [], handoffs: [...seen.handoffs, note].slice(-limits.handoffs) };
     }
     case 'reset':
       // The person cleared the context: what was asked before no longer stands. What was done to files and was checked does.
-      return { ...emptyState, entries: seen.entries, firstEntry: seen.firstEntry, lastEntry: entry.id, cwd: seen.cwd, files: seen.files, filesForgotten: seen.filesForgotten, checks: seen.checks, handoffs: seen.handoffs };
+      return {
+        ...emptyState,
+        entries: seen.entries,
+        firstEntry: seen.firstEntry,
+        lastEntry: entry.id,
+        cwd: seen.cwd,
+        files: seen.files,
+        filesForgotten: seen.filesForgotten,
+        checks: seen.checks,
+        handoffs: seen.handoffs,
+      };
     case 'notice':
       if (entry.content.code === 'apiError' || entry.content.code === 'limit') {
-        return withFailure(seen, { kind: 'api', text: cleanSpan(entry.content.text, limits.note, masker), entries: [entry.id], trust: 'harness', command: '', score: 1 });
+        return withFailure(seen, {
+          kind: 'api',
+          text: cleanSpan(entry.content.text, limits.note, masker),
+          entries: [entry.id],
+          trust: 'harness',
+          command: '',
+          score: 1,
+        });
       }
       return seen;
     case 'turn':

@@ -8,24 +8,36 @@ const gap = '[\\s\\p{P}]{1,4}';
 const words = (source: string): RegExp => new RegExp(source.replaceAll('_', gap), 'iu');
 
 const patterns: readonly RegExp[] = [
-  words('\\b(?:ignore|disregard|forget|override|bypass)_(?:all_|any_|everything_)?(?:of_)?(?:the_|your_|my_|these_|those_)?(?:previous|prior|above|earlier|preceding|existing|original|system|safety|developer)_(?:instruction|prompt|message|rule|context|direction|guideline|command|polic|constraint)'),
+  words(
+    '\\b(?:ignore|disregard|forget|override|bypass)_(?:all_|any_|everything_)?(?:of_)?(?:the_|your_|my_|these_|those_)?(?:previous|prior|above|earlier|preceding|existing|original|system|safety|developer)_(?:instruction|prompt|message|rule|context|direction|guideline|command|polic|constraint)',
+  ),
   words('\\b(?:ignore|disregard|forget)_(?:everything|all|anything)_(?:above|before|prior|previous|you)'),
   words('\\b(?:ignoriere|vergiss)_(?:alle_|die_|deine_)?(?:vorherigen|bisherigen|obigen)'),
   words('\\bignor(?:ez|a|e)_(?:toutes_|todas_|tutte_)?(?:les_|las_|le_)?(?:instruction|instruccion|istruzion)'),
   /忽略(?:所有|以上|之前|先前|前面)|無視して|以前の指示/u,
   words('\\byou_(?:are|will_be)_now_(?:a|an|in|the|acting|operating)\\b'),
-  words('\\b(?:new|updated|revised|real|actual|hidden|secret)_(?:system_)?(?:instructions?|prompt|directives?)\\b[^\\n]{0,20}[:：]'),
+  words(
+    '\\b(?:new|updated|revised|real|actual|hidden|secret)_(?:system_)?(?:instructions?|prompt|directives?)\\b[^\\n]{0,20}[:：]',
+  ),
   words('\\b(?:system|developer)_(?:prompt|message|override|instructions?)\\b[^\\n]{0,12}[:：]'),
   /^[^\p{L}\n]{0,8}(?:system|assistant|developer|human)[^\p{L}\n]{0,3}:/iu,
   /<\/?(?:system|system[-_]reminder|instructions?|assistant|human|user_query|developer|tool_result|function_calls?|antml:\w{1,20})\b[^>\n]{0,80}>/iu,
   /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id)[^\n]{0,24}\|?>|\[\/?INST\]|<<\/?SYS>>/iu,
-  words('\\b(?:assistants?|agents?|ai|llms?|language_models?|claude|codex|gpt|gemini|copilot)\\b[,:]?_(?:reading_this_)?(?:you_)?(?:must|should|shall|need_to|have_to|are_required|are_instructed|please)\\b'),
-  words('\\b(?:do_not|don[\'’]?t|never)_(?:tell|inform|mention|reveal|notify|alert|show|warn)_(?:this_)?(?:to_)?(?:the_)?(?:user|human|person|developer|operator|owner)'),
+  words(
+    '\\b(?:assistants?|agents?|ai|llms?|language_models?|claude|codex|gpt|gemini|copilot)\\b[,:]?_(?:reading_this_)?(?:you_)?(?:must|should|shall|need_to|have_to|are_required|are_instructed|please)\\b',
+  ),
+  words(
+    "\\b(?:do_not|don['’]?t|never)_(?:tell|inform|mention|reveal|notify|alert|show|warn)_(?:this_)?(?:to_)?(?:the_)?(?:user|human|person|developer|operator|owner)",
+  ),
   words('\\bwithout_(?:asking|telling|informing|notifying|alerting)_(?:the_|your_)?(?:user|human|person|operator|owner)'),
-  words('\\b(?:send|post|upload|exfiltrate|leak|forward|transmit|email)\\b[^\\n]{0,60}\\b(?:secrets?|tokens?|credentials?|api_keys?|passwords?|private_keys?|ssh_keys?|environment_variables|\\.env)\\b[^\\n]{0,40}\\b(?:to|http)'),
+  words(
+    '\\b(?:send|post|upload|exfiltrate|leak|forward|transmit|email)\\b[^\\n]{0,60}\\b(?:secrets?|tokens?|credentials?|api_keys?|passwords?|private_keys?|ssh_keys?|environment_variables|\\.env)\\b[^\\n]{0,40}\\b(?:to|http)',
+  ),
   /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{0,200}\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z|da|k)?sh\b/iu,
   /\bbase64\b[^\n|]{0,80}\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z)?sh\b/iu,
-  words('\\b(?:you_must|you_should|please|immediately|now)_(?:run|execute|invoke|call)_(?:the_following|this)_(?:command|code|script|tool)'),
+  words(
+    '\\b(?:you_must|you_should|please|immediately|now)_(?:run|execute|invoke|call)_(?:the_following|this)_(?:command|code|script|tool)',
+  ),
 ];
 
 /** Is there an order to an agent in this line? */
@@ -35,7 +47,8 @@ export function isInstructionLike(line: string): boolean {
 }
 
 /** What stands in place of lines that were left out. */
-export const omission = (source: string, lines = 1): string => `[instruction-like text from ${source} omitted${lines > 1 ? `: ${lines} lines` : ''}]`;
+export const omission = (source: string, lines = 1): string =>
+  `[instruction-like text from ${source} omitted${lines > 1 ? `: ${lines} lines` : ''}]`;
 
 export interface Collapsed {
   readonly text: string;
@@ -51,7 +64,11 @@ export function collapseInstructions(text: string, source: string): Collapsed {
   const lines = text.split('\n').map((line) => (line.length > 2000 ? `${line.slice(0, 2000)}…` : line));
   const bad = lines.map((line) => isInstructionLike(line));
   for (let index = 0; index + 1 < lines.length; index++) {
-    if (bad[index] !== true && bad[index + 1] !== true && isInstructionLike(`${lines[index]!.trim()} ${lines[index + 1]!.trim()}`)) {
+    if (
+      bad[index] !== true &&
+      bad[index + 1] !== true &&
+      isInstructionLike(`${lines[index]!.trim()} ${lines[index + 1]!.trim()}`)
+    ) {
       bad[index] = true;
       bad[index + 1] = true;
     }

@@ -69,6 +69,16 @@ const passLimit = 8;
 function maskWith(text: string, salt: string, remember: (value: string, kind: string) => void): Masked {
   let out = text;
   let count = 0;
+  const marks = new Map<string, string>();
+  const markOf = (value: string, kind: string): string => {
+    const key = `${kind}:${value}`;
+    const known = marks.get(key);
+    if (known !== undefined) return known;
+    if (marks.size > 1000) marks.clear();
+    const made = mark(value, kind, salt);
+    marks.set(key, made);
+    return made;
+  };
   for (let pass = 0; pass < passLimit; pass++) {
     const found = findSecrets(out);
     if (found.length === 0) break;
@@ -77,7 +87,7 @@ function maskWith(text: string, salt: string, remember: (value: string, kind: st
     for (const finding of found) {
       const value = out.slice(finding.start, finding.end);
       remember(value, finding.kind);
-      pieces.push(out.slice(from, finding.start), mark(value, finding.kind, salt));
+      pieces.push(out.slice(from, finding.start), markOf(value, finding.kind));
       from = finding.end;
     }
     pieces.push(out.slice(from));

@@ -53,7 +53,9 @@ class Walk {
         return { ...message, content: message.content.map((block) => this.#assistantBlock(block)) };
       case 'toolResult': {
         const content = message.content.map((block) => this.#userBlock(block));
-        return message.details === undefined ? { ...message, content } : { ...message, content, details: this.json(message.details, '') };
+        return message.details === undefined
+          ? { ...message, content }
+          : { ...message, content, details: this.json(message.details, '') };
       }
     }
   }
@@ -78,7 +80,10 @@ class Walk {
   /** `name`: the key that the value stands under. A string under a secret's name is judged as in `name: "value"`. */
   json(value: JsonValue, name: string): JsonValue {
     if (typeof value === 'string') return this.#named(value, name);
-    if (typeof value === 'number') return name !== '' && /pass|pwd|pin/i.test(name) && classifyName(name) === 'strong' ? this.#named(String(value), name) : value;
+    if (typeof value === 'number')
+      return name !== '' && /pass|pwd|pin/i.test(name) && classifyName(name) === 'strong'
+        ? this.#named(String(value), name)
+        : value;
     if (typeof value !== 'object' || value === null) return value;
     return isList(value) ? value.map((item) => this.json(item, name)) : this.#object(value);
   }
@@ -86,13 +91,19 @@ class Walk {
   #object(value: JsonObject): JsonObject {
     const out: Record<string, JsonValue | undefined> = {};
     for (const [key, inner] of Object.entries(value)) {
-      Object.defineProperty(out, this.#change(key), { value: inner === undefined ? undefined : this.json(inner, key), enumerable: true, configurable: true, writable: true });
+      Object.defineProperty(out, this.#change(key), {
+        value: inner === undefined ? undefined : this.json(inner, key),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     }
     return out;
   }
 
   #named(value: string, name: string): string {
-    if (name === '' || value.length > 4096 || value.includes('\n') || classifyName(name) === undefined) return this.#change(value);
+    if (name === '' || value.length > 4096 || value.includes('\n') || classifyName(name) === undefined)
+      return this.#change(value);
     const before = JSON.stringify(name).slice(0, 80);
     const quoted = `${before}: ${JSON.stringify(value)}`;
     const changed = this.#change(quoted);

@@ -10,7 +10,8 @@ export function namedFiles(messages: readonly Message[], limit = 500): readonly 
   const found = new Set<string>();
   for (const message of messages) {
     if (message.role !== 'assistant') continue;
-    for (const block of message.content) if (block.type === 'toolCall') for (const path of pathsOf(block.arguments)) found.add(path);
+    for (const block of message.content)
+      if (block.type === 'toolCall') for (const path of pathsOf(block.arguments)) found.add(path);
   }
   return [...found].sort().slice(0, limit);
 }
@@ -23,7 +24,8 @@ function pathsOf(args: JsonObject): readonly string[] {
   }
   for (const key of ['input', 'patch', 'command', 'cmd']) {
     const value = args[key];
-    if (typeof value === 'string' && value.includes('*** ')) for (const match of value.matchAll(patchLine)) out.push(match[1]!.trim());
+    if (typeof value === 'string' && value.includes('*** '))
+      for (const match of value.matchAll(patchLine)) out.push(match[1]!.trim());
   }
   return out;
 }

@@ -24,23 +24,60 @@ type Section = keyof typeof sectionTitles;
 
 export function tiersOf(baton: Baton): readonly Tier[] {
   const [turns, olderTurns] = turnPieces(baton);
-  const ranked = [...baton.failed].map((failed, order) => ({ failed, order })).reverse().sort((a, b) => weight(b.failed) - weight(a.failed));
-  const failed = ranked.filter(({ failed: one }) => !one.resolved).map(({ failed: one, order }) => bullet('failed', order, failedText(one), one.entries));
-  const mended = ranked.filter(({ failed: one }) => one.resolved).map(({ failed: one, order }) => bullet('failed', order, failedText(one), one.entries));
-  const plan = baton.plan.map((item, order) => ({ item, piece: bullet('plan', order, `${boxes[item.status]} ${item.text}`, item.entries) }));
-  const next = baton.next.map((statement, order) => bullet('plan', 1000 + order, `Next, in the agent's words: ${statement.text}`, statement.entries));
-  const open = plan.filter(({ item }) => item.status !== 'completed').sort((a, b) => Number(b.item.status === 'inProgress') - Number(a.item.status === 'inProgress'));
-  const decisions = baton.decisions.map((decision, order) => ({ decision, piece: bullet('decisions', order, `${decision.by === 'person' && !decision.text.startsWith('Asked “') ? 'Person: ' : ''}${decision.text}`, decision.entries) }));
+  const ranked = [...baton.failed]
+    .map((failed, order) => ({ failed, order }))
+    .reverse()
+    .sort((a, b) => weight(b.failed) - weight(a.failed));
+  const failed = ranked
+    .filter(({ failed: one }) => !one.resolved)
+    .map(({ failed: one, order }) => bullet('failed', order, failedText(one), one.entries));
+  const mended = ranked
+    .filter(({ failed: one }) => one.resolved)
+    .map(({ failed: one, order }) => bullet('failed', order, failedText(one), one.entries));
+  const plan = baton.plan.map((item, order) => ({
+    item,
+    piece: bullet('plan', order, `${boxes[item.status]} ${item.text}`, item.entries),
+  }));
+  const next = baton.next.map((statement, order) =>
+    bullet('plan', 1000 + order, `Next, in the agent's words: ${statement.text}`, statement.entries),
+  );
+  const open = plan
+    .filter(({ item }) => item.status !== 'completed')
+    .sort((a, b) => Number(b.item.status === 'inProgress') - Number(a.item.status === 'inProgress'));
+  const decisions = baton.decisions.map((decision, order) => ({
+    decision,
+    piece: bullet(
+      'decisions',
+      order,
+      `${decision.by === 'person' && !decision.text.startsWith('Asked “') ? 'Person: ' : ''}${decision.text}`,
+      decision.entries,
+    ),
+  }));
   return [
     { share: 0.2, pieces: goalPieces(baton) },
-    { share: 0.14, pieces: baton.constraints.map((statement, order) => bullet('constraints', order, statement.text, statement.entries)) },
-    { share: 0.05, pieces: baton.open.map((statement, order) => bullet('open', order, statement.text, statement.entries)).reverse() },
+    {
+      share: 0.14,
+      pieces: baton.constraints.map((statement, order) => bullet('constraints', order, statement.text, statement.entries)),
+    },
+    {
+      share: 0.05,
+      pieces: baton.open.map((statement, order) => bullet('open', order, statement.text, statement.entries)).reverse(),
+    },
     { share: 0.12, pieces: [...open.map(({ piece }) => piece), ...next] },
     { share: 0.16, pieces: failed },
     { share: 0.08, pieces: baton.world.map((statement, order) => bullet('world', order, statement.text, statement.entries)) },
-    { share: 0.12, pieces: decisions.reverse().sort((a, b) => Number(b.decision.by === 'person') - Number(a.decision.by === 'person')).map(({ piece }) => piece) },
+    {
+      share: 0.12,
+      pieces: decisions
+        .reverse()
+        .sort((a, b) => Number(b.decision.by === 'person') - Number(a.decision.by === 'person'))
+        .map(({ piece }) => piece),
+    },
     { share: 0.2, pieces: turns },
-    { share: 0.06, pieces: baton.files.map((file, order) => bullet('files', order, file.text, file.entries.slice(-1))).reverse() },
+    {
+      share: 0.06,
+      pieces: baton.files.map((file, order) => bullet('files', order, file.text, file.entries.slice(-1))).reverse(),
+    },
     { share: 0, pieces: mended },
     { share: 0, pieces: plan.filter(({ item }) => item.status === 'completed').map(({ piece }) => piece) },
     { share: 0, pieces: olderTurns },
@@ -67,11 +104,19 @@ function weight(failed: FailedStatement): number {
       return 1;
   }
 }
-const failedText = (failed: FailedStatement): string => `${failed.text}${failed.times > 1 ? ` (${failed.times} times)` : ''}${failed.resolved ? ' (it went well later)' : ''}`;
+const failedText = (failed: FailedStatement): string =>
+  `${failed.text}${failed.times > 1 ? ` (${failed.times} times)` : ''}${failed.resolved ? ' (it went well later)' : ''}`;
 
 function goalPieces(baton: Baton): readonly Piece[] {
   const both = baton.goal.length > 1;
-  const pieces = baton.goal.map((goal, order) => quotation('goal', order, `${goal.which === 'newest' ? "The person's newest ask" : both ? "The person's first ask" : "The person's ask"} ${evidenceText(goal.entries)}:\n`, goal));
+  const pieces = baton.goal.map((goal, order) =>
+    quotation(
+      'goal',
+      order,
+      `${goal.which === 'newest' ? "The person's newest ask" : both ? "The person's first ask" : "The person's ask"} ${evidenceText(goal.entries)}:\n`,
+      goal,
+    ),
+  );
   return pieces.reverse();
 }
 
@@ -94,7 +139,11 @@ function turnPieces(baton: Baton): readonly [readonly Piece[], readonly Piece[]]
   for (let order = baton.lastTurns.length - 1; order >= 0; order--) {
     const turn = baton.lastTurns[order]!;
     if (turn.who === 'agent' && order !== lastAnswer && isTold(turn, told)) continue;
-    const output = turn.who !== 'tool' || /\((?:exit \d+|failed|interrupted)\)$/.test(turn.source ?? '') || turn.trust === 'chat' || outputs < shownOutputs;
+    const output =
+      turn.who !== 'tool' ||
+      /\((?:exit \d+|failed|interrupted)\)$/.test(turn.source ?? '') ||
+      turn.trust === 'chat' ||
+      outputs < shownOutputs;
     if (turn.who === 'tool') outputs++;
     const piece = turnPiece(turn, order, turn.who === 'person' && quoted.has(turn.entries[0] ?? 0), output);
     if (order === lastPrompt || order === lastAnswer) words.push(piece);
@@ -107,7 +156,9 @@ function turnPieces(baton: Baton): readonly [readonly Piece[], readonly Piece[]]
 /** Do the statements drawn from this answer hold nearly all of its letters? */
 function isTold(turn: TurnStatement, told: readonly Statement[]): boolean {
   let letters = 0;
-  const texts = new Set(told.filter((statement) => statement.entries.some((id) => turn.entries.includes(id))).map((statement) => statement.text));
+  const texts = new Set(
+    told.filter((statement) => statement.entries.some((id) => turn.entries.includes(id))).map((statement) => statement.text),
+  );
   for (const text of texts) letters += text.length;
   return letters > turn.text.length * 0.85;
 }
@@ -116,7 +167,9 @@ function turnPiece(turn: TurnStatement, order: number, named: boolean, output: b
   const evidence = evidenceText(turn.entries);
   switch (turn.who) {
     case 'person':
-      return named ? plain('turns', order, `Person ${evidence}: the ask that is quoted above.\n`) : quotation('turns', order, `Person ${evidence}:\n`, turn);
+      return named
+        ? plain('turns', order, `Person ${evidence}: the ask that is quoted above.\n`)
+        : quotation('turns', order, `Person ${evidence}:\n`, turn);
     case 'agent':
       return quotation('turns', order, `Agent ${evidence}:\n`, turn);
     case 'tool': {

@@ -9,7 +9,12 @@ import type { Masker } from './mask.ts';
 
 /** Several lines, at most `limit` characters: beginning and end. */
 export function cleanPassage(text: string, limit: number, masker: Masker): string {
-  return clipMiddle(cleanText(masker.mask(windowOf(text)).text).replace(/\n{3,}/g, '\n\n').trim(), limit);
+  return clipMiddle(
+    cleanText(masker.mask(windowOf(text)).text)
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+    limit,
+  );
 }
 
 /** One line, at most `limit` characters. */

@@ -6,7 +6,34 @@ import { blockQuote, codeSpan, fenced, inlineText } from './quote.ts';
 
 const markdown = new MarkdownIt();
 const text = fc
-  .array(fc.oneof(fc.constantFrom('`', '```', '````', '~~~', '\n', '\r', '\u2028', '\n\n', '> ', '# ', '- ', '    ', '</details>', '<!--', '-->', '<user>', '\t', '[e1]', '\\', '&#96;'), fc.string({ maxLength: 6, unit: 'binary' })), { maxLength: 20 })
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '`',
+        '```',
+        '````',
+        '~~~',
+        '\n',
+        '\r',
+        '\u2028',
+        '\n\n',
+        '> ',
+        '# ',
+        '- ',
+        '    ',
+        '</details>',
+        '<!--',
+        '-->',
+        '<user>',
+        '\t',
+        '[e1]',
+        '\\',
+        '&#96;',
+      ),
+      fc.string({ maxLength: 6, unit: 'binary' }),
+    ),
+    { maxLength: 20 },
+  )
   .map((parts) => cleanText(parts.join('')));
 const runs = { seed: 11, numRuns: 3000 };
 
@@ -51,7 +78,9 @@ test('a sentence in a bullet opens no block of its own', () => {
       fc.pre(line !== '');
       const tokens = markdown.parse(`- ${line} [e1]\n- second\n`, {});
       expect(tokens.filter((token) => token.type === 'list_item_open').length).toBeGreaterThanOrEqual(2);
-      expect(tokens.some((token) => token.type === 'fence' || token.type === 'heading_open' || token.type === 'html_block')).toBe(false);
+      expect(tokens.some((token) => token.type === 'fence' || token.type === 'heading_open' || token.type === 'html_block')).toBe(
+        false,
+      );
     }),
     runs,
   );

@@ -30,10 +30,12 @@ export function blockQuote(text: string): string {
 export function inlineText(text: string): string {
   return text
     .replace(/\s+/g, ' ')
+    .trim()
     .replace(/`{3,}/g, '``')
     .replace(/~{3,}/g, '~~')
     .replace(/<!--/g, '<!‐‐')
-    .replace(/^(?:[#>+*=-]+|\d+[.)])\s+/, '')
+    .replace(/^(?:(?:[#>+*=-]+|\d{1,9}[.)])(?:\s+|$)|>)+/, '')
+    .replace(/^</, '\\<')
     .trim();
 }
 

@@ -41,7 +41,8 @@ export function findNamed(text: string): readonly Finding[] {
     } else if (character === ':' && text.startsWith('//', at + 1)) keep(urlCredential(text, at + 3));
     else if (at >= done) keep(assignment(text, at, classOf, memo));
   }
-  for (const match of text.matchAll(sentence)) keep2(out, prose(text, match.index + match[0].length, memo, /^(?:pass|kenn)/i.test(match[0])));
+  for (const match of text.matchAll(sentence))
+    keep2(out, prose(text, match.index + match[0].length, memo, /^(?:pass|kenn)/i.test(match[0])));
   for (const match of text.matchAll(bearer)) keep2(out, bearerValue(text, match.index + match[0].length));
   return out;
 }
@@ -49,7 +50,12 @@ const keep2 = (out: Finding[], finding: Finding | undefined): void => {
   if (finding !== undefined) out.push(finding);
 };
 
-function assignment(text: string, separator: number, classOf: (name: string) => NameClass | undefined, memo: RunMemo): Finding | undefined {
+function assignment(
+  text: string,
+  separator: number,
+  classOf: (name: string) => NameClass | undefined,
+  memo: RunMemo,
+): Finding | undefined {
   const name = nameBefore(text, separator);
   if (name === undefined) return undefined;
   const kind = classOf(name.text);
@@ -62,7 +68,8 @@ function assignment(text: string, separator: number, classOf: (name: string) => 
     from++;
   }
   if (text[separator] === ':' && text[separator + 1] === ':') return undefined;
-  const envLine = equals && from === separator + 1 && text[separator - 1] !== ' ' && text[from] !== ' ' && beginsLine(text, name.start);
+  const envLine =
+    equals && from === separator + 1 && text[separator - 1] !== ' ' && text[from] !== ' ' && beginsLine(text, name.start);
   if (kind === 'cookie') return restOfLine(text, skipBlanks(text, from), 'cookie');
   if (kind === 'header') return headerValue(text, from);
   const value = valueAt(text, from, envLine, memo);
@@ -76,7 +83,10 @@ function judged(text: string, span: ValueSpan, kind: NameClass, name: string, en
   const value = text.slice(span.start, Math.min(span.end, span.start + judgedLength));
   if (isReference(value) && !(envLine && standIns.has(value.toLowerCase()))) return undefined;
   const finding = { start: span.start, end: span.end, kind: /pass|pwd/i.test(name) ? 'password' : 'secret' };
-  if (kind === 'weak') return looksRandom(value) || (/token|jwt|bearer|auth/i.test(name) && (isUuid(value) || /^[0-9a-f]{24,}$/i.test(value))) ? finding : undefined;
+  if (kind === 'weak')
+    return looksRandom(value) || (/token|jwt|bearer|auth/i.test(name) && (isUuid(value) || /^[0-9a-f]{24,}$/i.test(value)))
+      ? finding
+      : undefined;
   if (span.quoted) return isLabel(value, name) ? undefined : finding;
   if (envLine) return value.length >= 3 ? finding : undefined;
   if (/^[\d.]+$/.test(value) && finding.kind !== 'password') return undefined;
@@ -84,7 +94,8 @@ function judged(text: string, span: ValueSpan, kind: NameClass, name: string, en
   // A bare word of small letters: a value where a line ends with it, else the next word of a sentence or a name in code.
   if (/^[A-Za-z_$]+$/.test(value)) {
     const after = skipBlanks(text, span.end);
-    const ends = after >= text.length || text[after] === '\n' || text[after] === '\r' || text[after] === '\\' || text[after] === '&';
+    const ends =
+      after >= text.length || text[after] === '\n' || text[after] === '\r' || text[after] === '\\' || text[after] === '&';
     return ends && value.length >= 6 && !/^[A-Z][a-z]+$/.test(value) ? finding : undefined;
   }
   return value.length >= 4 ? finding : undefined;
@@ -119,7 +130,9 @@ const betweenNameAndSeparator = new Set([...' \t"\'`\\]?:*'].map((character) => 
 
 /** Does a name at `start` begin its line, or follow what sets a variable? */
 function beginsLine(text: string, start: number): boolean {
-  return /(?:^|[\n\r]|\\n|\\r)(?:\s{0,4}|export |set |\$env:|ENV |ARG )$/.test(`${start < 10 ? '\n' : ''}${text.slice(Math.max(0, start - 10), start)}`);
+  return /(?:^|[\n\r]|\\n|\\r)(?:\s{0,4}|export |set |\$env:|ENV |ARG )$/.test(
+    `${start < 10 ? '\n' : ''}${text.slice(Math.max(0, start - 10), start)}`,
+  );
 }
 function isNameCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
@@ -130,7 +143,9 @@ function isNameCharacter(text: string, at: number): boolean {
 function headerValue(text: string, from: number): Finding | undefined {
   let start = skipBlanks(text, from);
   while (text[start] === '\\' || text[start] === '"' || text[start] === "'" || text[start] === '`') start++;
-  const scheme = /^(?:Bearer|Basic|Token|Digest|ApiKey|Api-Key|Negotiate|AWS4-HMAC-SHA256|GoogleLogin)[ ]{1,4}/i.exec(text.slice(start, start + 32));
+  const scheme = /^(?:Bearer|Basic|Token|Digest|ApiKey|Api-Key|Negotiate|AWS4-HMAC-SHA256|GoogleLogin)[ ]{1,4}/i.exec(
+    text.slice(start, start + 32),
+  );
   if (scheme !== null) start += scheme[0].length;
   return restOfLine(text, start, 'auth');
 }
@@ -141,7 +156,8 @@ function restOfLine(text: string, from: number, kind: string): Finding | undefin
   while (text[start] === '\\' || text[start] === '"' || text[start] === "'" || text[start] === '`') start++;
   // In code and sentences the name is followed by words: only something with a digit or a pair is a value.
   const head = text.slice(start, start + judgedLength);
-  if (kind === 'cookie' ? !/^[^\s=;]{1,128}=/.test(head) : /^[a-z]+ [a-z]+ /.test(head) || !/^[^\n"'`]{0,63}\d/.test(head)) return undefined;
+  if (kind === 'cookie' ? !/^[^\s=;]{1,128}=/.test(head) : /^[a-z]+ [a-z]+ /.test(head) || !/^[^\n"'`]{0,63}\d/.test(head))
+    return undefined;
   let end = start;
   const stop = Math.min(text.length, start + 4096);
   while (end < stop && !endsLine.has(text[end]!)) end++;
@@ -210,7 +226,8 @@ function pair(text: string, at: number, from: number, memo: RunMemo): Finding | 
   return { start: span.start + colon + 1, end: span.end, kind: 'password' };
 }
 
-const sentence = /(?:pass(?:word|phrase|wd)|api[ _-]?key|secret|token|passwort|kennwort)(?: is| was|:| to| ist| =)? (?=["'`]|\S{0,64}\d)/gi;
+const sentence =
+  /(?:pass(?:word|phrase|wd)|api[ _-]?key|secret|token|passwort|kennwort)(?: is| was|:| to| ist| =)? (?=["'`]|\S{0,64}\d)/gi;
 const bearer = /\b(?:Bearer|Basic) (?=[\w.~+/=-]{12})/g;
 
 /** Behind "the password is": something quoted or with a digit and a letter in it, that no sentence would hold. */

@@ -70,6 +70,7 @@ function bodyStart(text: string, from: number, stop: number): number {
   }
   return start;
 }
-const isKeyCharacter = (text: string, at: number): boolean => isAlnum(text, at) || text[at] === '+' || text[at] === '/' || text[at] === '=';
+const isKeyCharacter = (text: string, at: number): boolean =>
+  isAlnum(text, at) || text[at] === '+' || text[at] === '/' || text[at] === '=';
 /** White space and the backslash of a written line end, whose letter then counts as the line's. */
 const isBetween = (text: string, at: number): boolean => isSpace(text, at) || text[at] === '\\';

@@ -16,7 +16,10 @@ function groupedBy(all: readonly Shape[], code: (prefix: string) => number): Rea
   return groups;
 }
 /** Where a shape, a web token or a bot token might begin: one native scan tells these few places from all others. */
-const beginnings = new RegExp([...shapes.map((shape) => shape.prefix.replaceAll('.', '\\.')), 'eyJ', '\\d{8,10}:'].join('|'), 'g');
+const beginnings = new RegExp(
+  [...shapes.map((shape) => shape.prefix.replaceAll('.', '\\.')), 'eyJ', '\\d{8,10}:'].join('|'),
+  'g',
+);
 
 export function findShapes(text: string): readonly Finding[] {
   const out: Finding[] = [];
@@ -55,8 +58,14 @@ function tokenBefore(text: string, behind: number, runs: Runs): Finding | undefi
 }
 
 /** The last run of each alphabet, so that a run in which many shapes might begin is walked through once. */
-type Runs = Record<Alphabet, { start: number; end: number }>;
-const newRuns = (): Runs => ({ alnum: { start: 0, end: 0 }, word: { start: 0, end: 0 }, dotted: { start: 0, end: 0 }, base64: { start: 0, end: 0 } });
+type Runs = Record<Alphabet | 'noDigit', { start: number; end: number }>;
+const newRuns = (): Runs => ({
+  alnum: { start: 0, end: 0 },
+  word: { start: 0, end: 0 },
+  dotted: { start: 0, end: 0 },
+  base64: { start: 0, end: 0 },
+  noDigit: { start: 0, end: 0 },
+});
 function endOfRun(text: string, from: number, alphabet: Alphabet, runs: Runs): number {
   const run = runs[alphabet];
   if (from < run.start || from >= run.end) {
@@ -73,7 +82,7 @@ function shapeAt(text: string, at: number, runs: Runs): Finding | undefined {
     const end = endOfRun(text, from, shape.alphabet, runs);
     const length = end - from;
     if (length < shape.min || (shape.max !== undefined && length > shape.max)) continue;
-    if (shape.digit === true && !hasDigit(text, from, Math.min(end, from + 64))) continue;
+    if (shape.digit === true && !hasDigit(text, from, Math.min(end, from + 64), runs)) continue;
     if (shape.max !== undefined && isWord(text, end)) continue;
     return { start: at, end, kind: shape.kind };
   }
@@ -95,7 +104,9 @@ function webToken(text: string, at: number, runs: Runs): Finding | undefined {
 function botToken(text: string, start: number, colon: number): Finding | undefined {
   const end = runEnd(text, colon + 1, 'word', 40);
   const length = end - colon - 1;
-  return length >= 34 && length <= 36 && /[A-Za-z]/.test(text.slice(colon + 1, end)) ? { start, end, kind: 'telegram' } : undefined;
+  return length >= 34 && length <= 36 && /[A-Za-z]/.test(text.slice(colon + 1, end))
+    ? { start, end, kind: 'telegram' }
+    : undefined;
 }
 
 /** 40 characters of base64 in mixed case near an AWS key id; a commit hash, which is 40 hex digits, is none. */
@@ -111,9 +122,15 @@ function awsSecrets(text: string, from: number, to: number): readonly Finding[] 
   }
   return out;
 }
-const isAwsCharacter = (text: string, at: number): boolean => isAlnum(text, at) || (isBase64(text, at) && (text[at] === '+' || text[at] === '/'));
+const isAwsCharacter = (text: string, at: number): boolean =>
+  isAlnum(text, at) || (isBase64(text, at) && (text[at] === '+' || text[at] === '/'));
 
-function hasDigit(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (isDigit(text, at)) return true;
+function hasDigit(text: string, from: number, to: number, runs: Runs): boolean {
+  const known = runs.noDigit;
+  if (from < known.start || from > known.end) known.start = known.end = from;
+  while (known.end < to) {
+    if (isDigit(text, known.end)) return true;
+    known.end++;
+  }
   return false;
 }

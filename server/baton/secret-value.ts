@@ -80,11 +80,61 @@ const enders = new Set([...'"\'`,;)}]<>|&«»\u001b']);
 function endsValue(text: string, at: number, wholeLine: boolean): boolean {
   const character = text[at]!;
   if (isSpace(text, at) || character === '«' || character === '»' || character === '\u001b') return true;
-  if (character === '\\' && (text[at + 1] === 'n' || text[at + 1] === 'r' || text[at + 1] === 't' || text[at + 1] === '"')) return true;
+  if (character === '\\' && (text[at + 1] === 'n' || text[at + 1] === 'r' || text[at + 1] === 't' || text[at + 1] === '"'))
+    return true;
   return wholeLine ? character === '"' : enders.has(character);
 }
 
-const words = new Set(['true', 'false', 'null', 'nil', 'none', 'undefined', 'string', 'number', 'boolean', 'bool', 'str', 'int', 'any', 'bytes', 'buffer', 'optional', 'void', 'unknown', 'object', 'required', 'process', 'char', 'text', 'varchar', 'never', 'secret', 'secretstr', 'password', 'token', 'yes', 'no', 'not', 'missing', 'empty', 'invalid', 'set', 'unset', 'redacted', 'hidden', 'readonly', 'const', 'await', 'new', 'function', 'async', 'self', 'this', 'inherit']);
+const words = new Set([
+  'true',
+  'false',
+  'null',
+  'nil',
+  'none',
+  'undefined',
+  'string',
+  'number',
+  'boolean',
+  'bool',
+  'str',
+  'int',
+  'any',
+  'bytes',
+  'buffer',
+  'optional',
+  'void',
+  'unknown',
+  'object',
+  'required',
+  'process',
+  'char',
+  'text',
+  'varchar',
+  'never',
+  'secret',
+  'secretstr',
+  'password',
+  'token',
+  'yes',
+  'no',
+  'not',
+  'missing',
+  'empty',
+  'invalid',
+  'set',
+  'unset',
+  'redacted',
+  'hidden',
+  'readonly',
+  'const',
+  'await',
+  'new',
+  'function',
+  'async',
+  'self',
+  'this',
+  'inherit',
+]);
 
 /** What a value stands for rather than is: a variable, a template, a call, a member, a type, a path, or a redaction already. */
 export function isReference(value: string): boolean {

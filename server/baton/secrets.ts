@@ -29,7 +29,12 @@ function joined(sorted: readonly Finding[]): Finding[] {
   for (const finding of sorted) {
     const last = out.at(-1);
     if (last === undefined || finding.start >= last.end) out.push(finding);
-    else out[out.length - 1] = { start: last.start, end: Math.max(last.end, finding.end), kind: general.has(last.kind) ? finding.kind : last.kind };
+    else
+      out[out.length - 1] = {
+        start: last.start,
+        end: Math.max(last.end, finding.end),
+        kind: general.has(last.kind) ? finding.kind : last.kind,
+      };
   }
   return out;
 }

@@ -32,7 +32,10 @@ function paragraphsOf(text: string): readonly string[] {
   let wrapped = false;
   for (const line of ownLines(text)) {
     const item = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/.exec(line);
-    const body = line.slice(item?.[0].length ?? 0).replace(/^#{1,6}\s+/, '').trim();
+    const body = line
+      .slice(item?.[0].length ?? 0)
+      .replace(/^#{1,6}\s+/, '')
+      .trim();
     const last = out.length - 1;
     if (wrapped && item === null && body !== '' && /^\p{Ll}/u.test(body)) out[last] += ` ${body}`;
     else if (body !== '') out.push(body);
@@ -47,7 +50,8 @@ function mended(pieces: readonly string[]): readonly string[] {
   const out: string[] = [];
   for (const piece of pieces) {
     const last = out.at(-1);
-    if (last !== undefined && /(?:^|[\s(])(?:e\.g|i\.e|vs|etc|cf|approx|no|fig|bzw|z\.B|d\.h)\.$/i.test(last)) out[out.length - 1] = `${last} ${piece}`;
+    if (last !== undefined && /(?:^|[\s(])(?:e\.g|i\.e|vs|etc|cf|approx|no|fig|bzw|z\.B|d\.h)\.$/i.test(last))
+      out[out.length - 1] = `${last} ${piece}`;
     else out.push(piece);
   }
   return out;

@@ -1,5 +1,14 @@
 /** Builds ledger entries for tests: ids rise by one, times by a minute, trust by kind unless told. Used by tests only. */
-import type { AssistantContent, ContentByKind, EntryKindName, LedgerEntry, Stored, ToolResultContent, Trust, UserContent } from '../../shuttles/contract/entry.ts';
+import type {
+  AssistantContent,
+  ContentByKind,
+  EntryKindName,
+  LedgerEntry,
+  Stored,
+  ToolResultContent,
+  Trust,
+  UserContent,
+} from '../../shuttles/contract/entry.ts';
 import type { AssistantBlock } from '../../shuttles/contract/message.ts';
 import type { BatonThread } from './baton.ts';
 
@@ -20,7 +29,11 @@ export class Transcript {
 
   add<K extends EntryKindName>(kind: K, content: ContentByKind[K], trust: Trust): number {
     const id = this.entries.length + 1;
-    const stored = { ...content, at: start + id * 60_000, provenance: { harness: 'claude', source: 1, offset: id * 100, length: 100, translator: 1, trust } } as Stored<K>;
+    const stored = {
+      ...content,
+      at: start + id * 60_000,
+      provenance: { harness: 'claude', source: 1, offset: id * 100, length: 100, translator: 1, trust },
+    } as Stored<K>;
     this.entries.push({ id, conversationId: 1, kind, content: stored } as LedgerEntry);
     return id;
   }
@@ -34,7 +47,11 @@ export class Transcript {
   /** A call of the agent's without a result yet; returns its id. */
   call(name: string, args: Record<string, string>): string {
     const id = `call_${++this.#calls}`;
-    this.add('assistant', { content: [{ type: 'toolCall', id, name, arguments: args }], messageId: `c${this.entries.length}` }, 'model');
+    this.add(
+      'assistant',
+      { content: [{ type: 'toolCall', id, name, arguments: args }], messageId: `c${this.entries.length}` },
+      'model',
+    );
     return id;
   }
   result(toolCallId: string, output: string, more: Partial<ToolResultContent> = {}, trust: Trust = 'tool'): number {
@@ -42,7 +59,11 @@ export class Transcript {
   }
   bash(command: string, output: string, exitCode = 0): number {
     const id = this.call('Bash', { command });
-    return this.result(id, output, { toolName: 'Bash', isError: exitCode !== 0, details: { action: 'command', command, exitCode } });
+    return this.result(id, output, {
+      toolName: 'Bash',
+      isError: exitCode !== 0,
+      details: { action: 'command', command, exitCode },
+    });
   }
   edit(path: string, removed: readonly string[], added: readonly string[]): number {
     const id = this.call('Edit', { file_path: path });

@@ -7,20 +7,42 @@ import { codeSpan } from './quote.ts';
 /** Dirty files that are named; the rest is counted. */
 const namedFiles = 12;
 
-export function worldStatements(state: BatonState, thread: BatonThread, world: WorldFacts | null, now: number, sieve: (text: string) => string): readonly Statement[] {
+export function worldStatements(
+  state: BatonState,
+  thread: BatonThread,
+  world: WorldFacts | null,
+  now: number,
+  sieve: (text: string) => string,
+): readonly Statement[] {
   const out: Statement[] = [];
   const span = (text: string): string => codeSpan(sieve(clip(oneLine(text), 200)));
   const place = thread.cwd === '' ? '' : `Folder ${codeSpan(thread.cwd)}. `;
   if (world === null) {
-    if (place !== '' || thread.branch !== null) out.push(loom(`${place}${thread.branch === null ? '' : `Branch ${codeSpan(thread.branch)} as the session recorded it. `}The worktree itself was not looked at.`));
+    if (place !== '' || thread.branch !== null)
+      out.push(
+        loom(
+          `${place}${thread.branch === null ? '' : `Branch ${codeSpan(thread.branch)} as the session recorded it. `}The worktree itself was not looked at.`,
+        ),
+      );
   } else {
     const branch = world.branch === null ? 'No branch (detached or no repository)' : `Branch ${span(world.branch)}`;
     const head = world.head === null ? '' : ` at ${span(world.head.slice(0, 12))}`;
-    const apart = [world.ahead === undefined || world.ahead === 0 ? '' : `${world.ahead} ahead`, world.behind === undefined || world.behind === 0 ? '' : `${world.behind} behind`].filter((text) => text !== '').join(', ');
+    const apart = [
+      world.ahead === undefined || world.ahead === 0 ? '' : `${world.ahead} ahead`,
+      world.behind === undefined || world.behind === 0 ? '' : `${world.behind} behind`,
+    ]
+      .filter((text) => text !== '')
+      .join(', ');
     out.push(loom(`${place}${branch}${head}${apart === '' ? '' : ` (${apart})`}, as found ${age(now - world.at)} ago.`));
     const total = Math.max(world.dirtyTotal ?? 0, world.dirtyFiles.length);
     const names = world.dirtyFiles.slice(0, namedFiles).map((file) => `${oneLine(file.change).slice(0, 12)} ${span(file.path)}`);
-    out.push(loom(total === 0 ? 'Nothing is uncommitted.' : `Uncommitted: ${names.join(', ')}${total > names.length ? ` and ${total - names.length} more` : ''}.`));
+    out.push(
+      loom(
+        total === 0
+          ? 'Nothing is uncommitted.'
+          : `Uncommitted: ${names.join(', ')}${total > names.length ? ` and ${total - names.length} more` : ''}.`,
+      ),
+    );
   }
   if (state.checks.test !== null) out.push(check('test run', state.checks.test, now, sieve));
   if (state.checks.build !== null) out.push(check('build or lint', state.checks.build, now, sieve));
@@ -32,7 +54,11 @@ function check(name: string, note: CheckNote, now: number, sieve: (text: string)
   const code = note.exitCode === null ? '' : `, exit ${note.exitCode}`;
   const line = note.line === '' ? '' : `: ${codeSpan(sieve(note.line))}`;
   const when = note.at === null ? '' : ` (${age(now - note.at)} ago)`;
-  return { text: `Last ${name}: ${codeSpan(sieve(note.command))} ${note.outcome}${code}${line}${when}`, entries: [note.entry], trust: 'tool' };
+  return {
+    text: `Last ${name}: ${codeSpan(sieve(note.command))} ${note.outcome}${code}${line}${when}`,
+    entries: [note.entry],
+    trust: 'tool',
+  };
 }
 
 /** "40 s", "12 min", "3 h", "2 days". A clock that went backwards gives 0 s. */

@@ -78,12 +78,14 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+const unusable: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'SQLITE_CANTOPEN']);
+
 /** Names the faults that a person can act on; anything else is returned as it came. */
 export function asFault(error: unknown, folder: string): unknown {
   const code = errorCode(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'SQLITE_IOERR_WRITE') return new Fault('L004', folder);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new Fault('L001', folder);
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code.startsWith('SQLITE_READONLY') || code === 'SQLITE_CANTOPEN') return new Fault('L005', folder);
+  if (unusable.has(code) || code.startsWith('SQLITE_READONLY')) return new Fault('L005', `${folder} (${code})`);
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return new Fault('L002', folder);
   return error;
 }

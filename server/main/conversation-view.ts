@@ -4,20 +4,19 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
 import type { ConversationView } from '../protocol/views.ts';
-import { harnessNames } from '../../shuttles/contract/harness.ts';
 
 export function conversationViews(ledger: Ledger, row: ThreadRow): readonly ConversationView[] {
   const natives = ledger.natives.byThread(row.number);
-  const views = natives.flatMap((native) => ledger.branches.byNative(native.number).map((branch) => view(ledger, row, native, natives, branch)));
+  const views = natives.flatMap((native) => ledger.branches.byNative(native.number).map((branch) => view(ledger, row, native, branch)));
   if (views.some((conversation) => conversation.id === row.current_conversation) || row.current_conversation === 0) return views;
   // A fork that has nothing of its own yet stands in its parent's conversation.
   const shared = ledger.branches.get(row.session, row.current_conversation);
   return shared === undefined ? views : [{ ...conversation(shared, row), title: 'Main', harness: row.harness }, ...views];
 }
 
-function view(ledger: Ledger, row: ThreadRow, native: NativeRow, natives: readonly NativeRow[], branch: BranchRow): ConversationView {
+function view(ledger: Ledger, row: ThreadRow, native: NativeRow, branch: BranchRow): ConversationView {
   const base = conversation(branch, row);
-  if (native.child_of === null || row.child === 1) return { ...base, title: titleOf(row, native, natives, branch), harness: native.harness };
+  if (native.child_of === null || row.child === 1) return { ...base, title: titleOf(row, native, branch), harness: native.harness };
   const call = native.child_call === null ? undefined : ledger.keys.getAlias(native.child_of, `call:${native.child_call}`);
   const started = ledger.keys.getAlias(native.child_of, `agent:${native.native_id}`);
   return {
@@ -38,10 +37,9 @@ function conversation(branch: BranchRow, row: ThreadRow): Omit<ConversationView,
   };
 }
 
-function titleOf(row: ThreadRow, native: NativeRow, natives: readonly NativeRow[], branch: BranchRow): string {
+function titleOf(row: ThreadRow, native: NativeRow, branch: BranchRow): string {
   if (branch.title !== '') return branch.title;
-  const own = natives.filter((other) => other.child_of === null);
-  const name = own.length > 1 ? harnessNames[native.harness] : '';
-  if (branch.conversation === row.current_conversation) return name === '' ? 'Main' : name;
-  return [name, branch.parent_conversation === null ? 'Earlier start' : `Left at entry ${branch.parent_entry ?? 0}`].filter((part) => part !== '').join(' · ');
+  if (branch.conversation === row.current_conversation) return 'Main';
+  if (native.number !== row.current_native) return 'Before the hand-over';
+  return branch.parent_conversation === null ? 'Earlier start' : 'Left behind';
 }

@@ -225,7 +225,16 @@ export class Service {
   }
 
   #committed(committed: Committed): void {
+    // A commit went through: there is room again.
+    this.#healed('L004');
     this.#subscriptions.committed(committed);
+  }
+
+  #healed(id: FaultId): void {
+    const over = [...this.#faults.keys()].filter((key) => key.startsWith(id));
+    if (over.length === 0) return;
+    for (const key of over) this.#faults.delete(key);
+    this.#subscriptions.faults([...this.#faults.values()]);
   }
 
   #progress(progress: ImportProgress | null): void {

@@ -18,6 +18,9 @@ function fractions(seed) {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
+/** Every file of any name in the folders of the target's sessions. */
+const targetFiles = (world, to) => filesBelow(path.join(world.home, to === 'codex' ? '.codex/sessions' : '.claude/projects'));
+
 /** Whole: every line is a record, and the last one ends. */
 function assertWhole(file) {
   const text = fs.readFileSync(file, 'utf8');
@@ -43,9 +46,13 @@ for (const [harness, to] of [
     let finished = 0;
     for (let round = 0; round < kills; round++) {
       const child = startLoom(world, ['continue', id, '--in', to, '--json']);
-      // The last half of the running time is where it writes: most kills go there.
-      const moment = running * (round % 3 === 0 ? next() : 0.5 + next() / 2);
-      const timer = setTimeout(() => child.kill('SIGKILL'), moment);
+      const known = new Set(targetFiles(world, to));
+      const hasBegunToWrite = () => targetFiles(world, to).some((file) => !known.has(file));
+      // Every third is killed at any moment; the others as soon as a file of theirs is seen, or a few milliseconds later.
+      const timer =
+        round % 3 === 0
+          ? setTimeout(() => child.kill('SIGKILL'), running * next())
+          : setInterval(() => hasBegunToWrite() && child.kill('SIGKILL'), round % 3);
       const { status } = await child.ended;
       clearTimeout(timer);
       if (status === 0) finished++;

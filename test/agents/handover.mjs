@@ -10,7 +10,7 @@ import { check } from './check.mjs';
 import { assertMessagesAcceptable, assertResponsesAcceptable } from './acceptable.mjs';
 import { heardFromLoom } from './heard.mjs';
 import { ingestAndFind, loomJson } from './loom-program.mjs';
-import { shownEntries } from './reading.mjs';
+import { shownEntries, unframed } from './reading.mjs';
 import { filesBelow } from './run-agent.mjs';
 import { agentOf, converse, fullTurns, secrets } from './sessions.mjs';
 
@@ -35,10 +35,12 @@ function essence(item) {
 }
 const has = (words, part) => words.includes(squeezed(part)) || words.includes(squeezed(JSON.stringify(part).slice(1, -1)));
 
-/** The result without the frame that the source's program put around it, and without what was masked. */
+/** The lines of a result without the frame that its program put around it, and without those that were masked. */
 function resultEssence(text) {
-  const body = text.replace(/^Chunk ID:[\s\S]*?Output:\n/, '').replace(/^Exit code: \d+\nWall time:[\s\S]*?Output:\n/, '');
-  return body.split('\n').filter((line) => line.trim() && !Object.values(secrets).some((secret) => line.includes(secret)));
+  const isPublic = (line) => !Object.values(secrets).some((secret) => line.includes(secret));
+  return unframed(text)
+    .split('\n')
+    .filter((line) => line.trim() && isPublic(line));
 }
 
 /**
@@ -116,7 +118,8 @@ const countOf = (entries, kind) => entries.filter((entry) => entry.kind === kind
 /**
  * One hand-over, from `loom continue` to the ingested next turn.
  * @param carried the whole conversation so far, as items
- * @returns {Promise<{ nativeId: string, heard: object[], result: object }>} the target's session and the conversation with the new turn in it
+ * @returns {Promise<{ nativeId: string, carried: object[] }>} the target's session, and the conversation with the new turn in it:
+ *   what the ledger has, so that on the way back the source's own calls are calls again
  */
 async function handOver(world, { thread, to, carried, prompt, extra }) {
   const before = bytesBelow(world.home);
@@ -193,7 +196,8 @@ async function handOver(world, { thread, to, carried, prompt, extra }) {
 
   const context = heardFromLoom(await loomJson(world, 'context', thread));
   assertCarried(context, [{ user: prompt }, { assistant: turn.answers[0] }], -1);
-  return { nativeId: result.nativeId, heard: turn.heard.slice(1), result };
+  const asked = turn.heard.findLastIndex((item) => item.user === prompt);
+  return { nativeId: result.nativeId, carried: [...carried, ...turn.heard.slice(asked)] };
 }
 
 async function start(begun, harness, extra) {
@@ -225,7 +229,7 @@ check('hand-over: codex in code mode to claude', async ({ begun }) => {
 check('hand-over: claude to codex and back, with work on both sides', async ({ begun }) => {
   const { world, session, thread } = await start(begun, 'claude');
   const there = await handOver(world, { thread, to: 'codex', carried: session.heard, prompt: 'Add a discount' });
-  const back = await handOver(world, { thread, to: 'claude', carried: there.heard, prompt: 'Review what the other agent did' });
+  const back = await handOver(world, { thread, to: 'claude', carried: there.carried, prompt: 'Review what the other agent did' });
   assert.notEqual(back.nativeId, session.sessionId, 'the first session is left as it was');
   await converse(world, 'claude', ['Now say where we are'], { resume: back.nativeId });
   const end = await ingestAndFind(world, back.nativeId);
@@ -236,7 +240,7 @@ check('hand-over: claude to codex and back, with work on both sides', async ({ b
 check('hand-over: codex to claude and back', async ({ begun }) => {
   const { world, session, thread } = await start(begun, 'codex');
   const there = await handOver(world, { thread, to: 'claude', carried: session.heard, prompt: 'Add a discount' });
-  await handOver(world, { thread, to: 'codex', carried: there.heard, prompt: 'Review what the other agent did' });
+  await handOver(world, { thread, to: 'codex', carried: there.carried, prompt: 'Review what the other agent did' });
 });
 
 check('hand-over: a dry run writes nothing and says what would go', async ({ begun }) => {

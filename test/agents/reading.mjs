@@ -10,7 +10,7 @@ import { ingestAndFind, loomJson } from './loom-program.mjs';
 import { converse, fullTurns, prompts } from './sessions.mjs';
 
 /** The frame that Codex puts around an output: facts, which the ledger keeps as facts. */
-const unframed = (text) => text.replace(/^(Chunk ID|Exit code|Script completed)[^]*?\nOutput:\n+/, '').trim();
+export const unframed = (text) => text.replace(/^(Chunk ID|Exit code|Script completed)[^]*?\nOutput:\n+/, '').trim();
 
 /** The items without thinking, frames and mail between agents, results in the order of their calls. */
 export const spoken = (items) =>

@@ -86,8 +86,21 @@ for (const [harness, to] of Object.entries(targets)) {
     fs.mkdirSync(bin);
     fs.symlinkSync(world.agents[harness], path.join(bin, harness));
     const env = { ...world.env, PATH: [bin, ...world.env.PATH.split(':').slice(1)].join(':') };
+    const homeOfTarget = path.join(world.home, `.${to}`);
+    fs.rmSync(homeOfTarget, { recursive: true, force: true });
     await assertRefused(world, { thread: id, to, fault: 'C001', names: [], env });
-    assert.deepEqual(written[harness](world), []);
+    assert.ok(!fs.existsSync(homeOfTarget), 'no folder was made for it');
+
+    // Its own folder is there: a desktop app or an editor may open the session, though Loom cannot start it.
+    fs.mkdirSync(homeOfTarget);
+    fs.mkdirSync(path.join(homeOfTarget, to === 'codex' ? 'sessions' : 'projects'));
+    const end = await loom(world, ['continue', id, '--in', to, '--json'], { env });
+    assert.equal(end.status, 0, end.stderr);
+    assert.ok(
+      end.json.warnings.some((warning) => warning.includes('not on PATH')),
+      JSON.stringify(end.json.warnings),
+    );
+    assert.equal(written[harness](world).length, 1);
   });
 }
 

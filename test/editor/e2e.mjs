@@ -62,7 +62,7 @@ const workbench = await openWorkbench(browser, server, { folder: demo.folder, vi
 const { page } = workbench;
 page.setDefaultTimeout(15_000);
 const walk = new Walk(page, 'e2e');
-const hands = new Hands(page, instance);
+const hands = new Hands(page);
 const { timeline } = hands;
 
 try {
@@ -220,13 +220,13 @@ async function theLiveWork() {
 
 async function theLooks() {
   const looks = [
-    ['Light Modern', 'light'],
-    ['Default High Contrast', 'high-contrast'],
-    ['Dark Modern', 'dark'],
+    ['Light Modern', 'vs', 'light'],
+    ['Dark High Contrast', 'hc-black', 'high-contrast'],
+    ['Dark Modern', 'vs-dark', 'dark'],
   ];
-  for (const [theme, name] of looks) {
+  for (const [theme, kind, name] of looks) {
     await walk.step(`the timeline is readable in ${name}`, async () => {
-      await hands.theme(theme);
+      await hands.theme(theme, kind);
       await timeline.locator('body').press('g');
       const failed = timeline.getByRole('button', { name: /Bash.*npm test.*exit 1/ }).first();
       if ((await failed.getAttribute('aria-expanded')) === 'false') await failed.click();
@@ -280,12 +280,12 @@ async function theHandOver() {
     await page.locator('.terminal-wrapper .xterm-rows', { hasText: 'stand-in for codex' }).waitFor();
   });
   await walk.step('the thread is one row that names both, and its timeline shows the hand-over', async () => {
-    await hands.row(/Fix the double charge.*⇄.*Claude Code → Codex/).waitFor();
+    await hands.row(/Fix the double charge.*Claude Code → Codex/).waitFor();
     await timeline
       .getByText(/Codex took over/)
       .first()
       .waitFor();
-    await walk.picture('hand-over');
+    await walk.picture('handed-over');
     assert.strictEqual(await hands.row(/Fix the double charge/).count(), 1);
   });
   await walk.step('what Codex does then belongs to the same thread', async () => {
@@ -321,11 +321,8 @@ async function theHostileText() {
     await hands.closeEditors();
     await hands.command('Loom: Show Threads of All Folders');
     const fetched = workbench.refused.length;
-    const hostile = page
-      .getByRole('treeitem')
-      .filter({ hasText: /img|script|svg|harbor/i })
-      .first();
-    await hostile.click();
+    await hands.row(/^September/).click();
+    await page.getByRole('treeitem').last().click();
     await timeline.locator('article').first().waitFor();
     await timeline.locator('body').press('g');
     for (const fold of await timeline.locator('button.fold[aria-expanded=false]').all())

@@ -1,12 +1,7 @@
 /** What a person's hands do in the workbench, by the names and roles that it shows. Selectors as seen in VS Code 1.139. */
-import fs from 'node:fs';
-
 export class Hands {
-  #settings;
-
-  constructor(page, instance) {
+  constructor(page) {
     this.page = page;
-    this.#settings = instance.settings;
   }
 
   /** The row of the list whose name has these words. */
@@ -56,12 +51,12 @@ export class Hands {
     await this.page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
   }
 
-  /** The settings file is watched: a new theme is drawn at once. */
-  async theme(name) {
-    const settings = JSON.parse(fs.readFileSync(this.#settings, 'utf8'));
-    fs.writeFileSync(this.#settings, JSON.stringify({ ...settings, 'workbench.colorTheme': name }, null, 2));
-    const kinds = { 'Light Modern': 'vs', 'Dark Modern': 'vs-dark', 'Default High Contrast': 'hc-black' };
-    await this.page.locator(`.monaco-workbench.${kinds[name]}`).waitFor();
-    await this.page.waitForTimeout(300);
+  /** `name` as the picker of colour themes shows it; `kind` is the class that the workbench then has. */
+  async theme(name, kind) {
+    await this.command('Preferences: Color Theme');
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Dark Modern' }).first().waitFor();
+    await this.typeIntoPicker(name);
+    await this.pick(name);
+    await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
   }
 }

@@ -41,6 +41,7 @@ export function packVsix(node, target = hostTarget(), tell = () => undefined) {
     '--no-dependencies',
     '--no-update-package-json',
     '--allow-missing-repository',
+    '--no-rewrite-relative-links',
     '--skip-license',
   ];
   tell(step(node, [...vsce, ...forTarget, '--out', out]));

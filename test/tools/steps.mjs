@@ -45,10 +45,11 @@ export const steps = [
     limitMs: minutes(25),
   },
   { name: 'package', args: ['test/tools/package.mjs'], check: true, limitMs: minutes(5) },
+  { name: 'page', args: ['test/editor/timeline-page.mjs'], needsEditor: true, limitMs: minutes(10) },
   { name: 'suite', args: ['test/editor/run-suite.mjs'], needsEditor: true, limitMs: minutes(10) },
   { name: 'e2e', args: ['test/editor/e2e.mjs'], needsEditor: true, limitMs: minutes(15) },
   { name: 'agents', args: ['test/agents/run.mjs'], limitMs: minutes(25) },
-].filter((step) => step.name !== 'agents' || fs.existsSync(path.join(root, step.args[0])));
+].filter((step) => fs.existsSync(path.join(root, step.args[0])));
 
 /** Before vitest runs, so that an old report cannot stand for a new run. */
 export function clearReports() {

@@ -57,16 +57,21 @@ export function readResult(reading: Reading, item: JsonObject): void {
 export function learn(reading: Reading, fact: ActionFact, turn: string | undefined): void {
   const { state } = reading;
   const open = state.calls.some((call) => call.id === fact.id && !call.done);
-  const known = state.facts.some((waiting) => waiting.id === fact.id);
-  if (open && !known && state.facts.length < 32) state.facts.push(fact);
+  const known = state.facts.some((other) => other.id === fact.id);
+  if (open && !known && state.facts.length < 32) state.facts.push(waiting(fact));
   else step(reading, fact, turn);
+}
+
+/** The result will bring the output: of a fact that waits, the beginning is enough. */
+function waiting(fact: ActionFact): ActionFact {
+  return fact.output === undefined ? fact : { ...fact, output: cut(fact.output, 16_384) };
 }
 
 /** The turn is over: calls that still wait for a result will get none, and what is known of them must not be lost. */
 export function settleFacts(reading: Reading): void {
-  const waiting = reading.state.facts;
+  const { facts } = reading.state;
   reading.state.facts = [];
-  for (const fact of waiting) step(reading, fact, undefined);
+  for (const fact of facts) step(reading, fact, undefined);
 }
 
 function step(reading: Reading, fact: ActionFact, turn: string | undefined): void {

@@ -9,17 +9,22 @@ import type { Plain } from './state.ts';
 
 type Change = Plain<FileChange>;
 
-/** Longest diff that is kept with an entry; the counts are right in any case. */
+/** Longest diff of a file, and of all files of one action, that is kept with an entry; the counts are right in any case. */
 const longestDiff = 128 * 1024;
+const longestDiffs = 512 * 1024;
 const mostFiles = 200;
 
 export function changesOf(item: JsonObject): readonly Change[] {
   const changes = obj(item, 'changes') ?? {};
+  let room = longestDiffs;
   return Object.entries(changes)
     .slice(0, mostFiles)
     .flatMap(([path, value]) => {
       const change = asObject(value);
-      return change === undefined ? [] : [changeOf(path, change)];
+      if (change === undefined) return [];
+      const { diff: hunks, ...counted } = changeOf(path, change);
+      room -= hunks?.length ?? 0;
+      return [room < 0 || hunks === undefined ? counted : { ...counted, diff: hunks }];
     });
 }
 

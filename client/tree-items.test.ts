@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { ThreadsView } from '../server/protocol/views.ts';
+import { sampleThread } from './sample-thread.ts';
+import { placeNodes, threadNode, treeNodes, waitingCount } from './tree-items.ts';
+
+const now = new Date(2026, 8, 10, 12, 0, 0);
+const at = now.getTime();
+const view = (over: Partial<ThreadsView>): ThreadsView => ({ kind: 'threads', threads: [], importing: null, harnesses: [], faults: [], readAt: 0, ...over });
+
+test('a working thread says so in a sign and in words', () => {
+  const node = threadNode(sampleThread({ live: true, state: 'working', updatedAt: at - 12_000 }), at);
+  expect(node.label).toBe('● Fix double charge race');
+  expect(node.description).toBe('working · 12 s · Claude Code');
+  expect(node.spoken).toBe('Fix double charge race, Claude Code, 12 s, working');
+});
+
+test('a thread that waits for the person has another sign than one that works, and one that is merely open', () => {
+  const sign = (state: 'waiting' | 'idle' | 'unknown'): string | undefined => threadNode(sampleThread({ live: true, state }), at).label[0];
+  expect([sign('waiting'), sign('idle'), sign('unknown')]).toEqual(['◐', '○', '○']);
+});
+
+test('a thread that moved names both harnesses in the order of the move', () => {
+  const native = [
+    { harness: 'codex' as const, id: 'x', path: '/x' },
+    { harness: 'claude' as const, id: 'c', path: '/c' },
+  ];
+  const node = threadNode(sampleThread({ harness: 'codex', native, turns: 31, updatedAt: at - 4 * 3_600_000 }), at);
+  expect(node.label).toBe('Fix double charge race  ⇄');
+  expect(node.description).toBe('4 h · 31 turns · Claude Code → Codex');
+  expect(node.icon).toBe('codex');
+});
+
+test('titles, branches and folders of a transcript stay plain text', () => {
+  const evil = '"><img src=x onerror=1> $(trash) [x](command:quit)\n\u202E';
+  const node = threadNode(sampleThread({ title: evil, branch: evil, cwd: evil, model: evil, importedFrom: evil }), at);
+  expect(node.label).not.toMatch(/\n|\u202E|\$\(|\]\(/u);
+  expect(node.tooltip).not.toMatch(/\u202E/u);
+  expect(threadNode(sampleThread({ title: ' \n ' }), at).label).toBe('Untitled thread');
+});
+
+test('the menu offers only what is there', () => {
+  const context = (over: Parameters<typeof sampleThread>[0]): string => threadNode(sampleThread(over), at).context;
+  expect(context({})).toBe('thread folder file');
+  expect(context({ cwd: '' })).toBe('thread file');
+  expect(context({ sourceGone: true })).toBe('thread folder');
+});
+
+test('the list shows faults, then groups with the number of what is shown', () => {
+  const threads = [sampleThread({ updatedAt: at }), sampleThread({ id: 't2', cwd: '/elsewhere', updatedAt: at })];
+  const faults = [{ id: 'L004', message: 'The disk is full.', fix: 'Free some space.' }];
+  const nodes = treeNodes(view({ threads, faults }), { grouping: 'time', shows: (thread) => thread.cwd === '/home/user/shop', now, locale: 'en' });
+  expect(nodes.map((node) => `${node.kind} ${node.label} ${node.description}`)).toEqual(['line The disk is full. L004', 'group Today 1']);
+});
+
+test('ids of rows are unique also when one thread is in view twice over two groupings', () => {
+  const nodes = treeNodes(view({ threads: [sampleThread(), sampleThread({ id: 't2', live: true })] }), { grouping: 'harness', shows: () => true, now, locale: 'en' });
+  const ids = nodes.flatMap((node) => (node.kind === 'group' ? [node.id, ...node.children.map((child) => child.id)] : [node.id]));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('only live threads count as waiting', () => {
+  const threads = [sampleThread({ live: true, state: 'waiting' }), sampleThread({ id: 't2', live: false, state: 'waiting' }), sampleThread({ id: 't3', live: true, state: 'working' })];
+  expect(waitingCount(view({ threads }))).toBe(1);
+});
+
+test('each folder that was looked at is named, and whether it is there', () => {
+  const roots = [
+    { path: '/home/user/.codex/sessions', exists: true },
+    { path: '/home/user/.codex/archived_sessions', exists: false },
+  ];
+  const lines = placeNodes([{ harness: 'codex', roots, installed: null, canReceive: false, reason: null }]);
+  expect(lines.map((line) => line.description)).toEqual(['/home/user/.codex/sessions', '/home/user/.codex/archived_sessions · not there']);
+});
