@@ -25,7 +25,9 @@ test('menus, keys and welcome texts name only commands that exist', () => {
   const named = [
     ...Object.values(contributes.menus).flatMap((items) => items.map((item) => item.command)),
     ...contributes.keybindings.map((key) => key.command),
-    ...contributes.viewsWelcome.flatMap(({ contents }) => [...contents.matchAll(/\(command:([\w.]+)\)/gu)].map((match) => match[1] ?? '')),
+    ...contributes.viewsWelcome.flatMap(({ contents }) =>
+      [...contents.matchAll(/\(command:([\w.]+)\)/gu)].map((match) => match[1] ?? ''),
+    ),
   ];
   expect(named.filter((command) => !known.has(command))).toEqual([]);
 });
@@ -36,12 +38,15 @@ test('every setting that the code reads is in package.json, and the other way ro
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => fs.readFileSync(path.join(root, 'client', file), 'utf8'))
     .join('\n');
-  const read = [...sources.matchAll(/getConfiguration\('loom'\)\.get<\w+>\('(\w+)'\)/gu)].map((match) => `loom.${match[1] ?? ''}`);
+  const read = [...sources.matchAll(/getConfiguration\('loom'\)\.get<\w+>\('(\w+)'\)/gu)].map(
+    (match) => `loom.${match[1] ?? ''}`,
+  );
   expect([...new Set(read)].toSorted()).toEqual(Object.keys(contributes.configuration.properties).toSorted());
 });
 
 test('every harness has an icon for light and for dark themes', () => {
   const media = fs.readdirSync(path.join(root, 'media'));
-  for (const harness of ['claude', 'codex', 'pi', 'antigravity', 'gemini', 'openclaw']) expect(media).toEqual(expect.arrayContaining([`${harness}-light.svg`, `${harness}-dark.svg`]));
+  for (const harness of ['claude', 'codex', 'pi', 'antigravity', 'gemini', 'openclaw'])
+    expect(media).toEqual(expect.arrayContaining([`${harness}-light.svg`, `${harness}-dark.svg`]));
   expect(media).toContain(path.basename(contributes.viewsContainers.activitybar[0]?.icon ?? ''));
 });

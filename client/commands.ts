@@ -6,5 +6,7 @@ import { commandNames, type CommandName } from './command-names.ts';
 export type CommandHandlers = Readonly<Record<CommandName, (argument?: unknown) => unknown>>;
 
 export function registerCommands(handlers: CommandHandlers): readonly vscode.Disposable[] {
-  return commandNames.map((name) => vscode.commands.registerCommand(`loom.${name}`, (argument?: unknown) => handlers[name](argument)));
+  return commandNames.map((name) =>
+    vscode.commands.registerCommand(`loom.${name}`, (argument?: unknown) => handlers[name](argument)),
+  );
 }

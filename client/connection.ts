@@ -138,7 +138,9 @@ export class Connection implements Link, vscode.Disposable {
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < crashWindow), now];
     const again = this.#crashes.length <= crashesAllowed;
-    this.#log.warn(`The server ended unexpectedly (${this.#crashes.length} in three minutes)${again ? '; starting it again.' : '.'}`);
+    this.#log.warn(
+      `The server ended unexpectedly (${this.#crashes.length} in three minutes)${again ? '; starting it again.' : '.'}`,
+    );
     if (again) this.#enter('starting');
     return again;
   }
@@ -154,7 +156,8 @@ export class Connection implements Link, vscode.Disposable {
   async #offerRestart(): Promise<void> {
     const again = 'Start Again';
     const log = 'Show Log';
-    const text = 'The Loom server ended several times in a row and was not started again. The sessions of your agents are untouched.';
+    const text =
+      'The Loom server ended several times in a row and was not started again. The sessions of your agents are untouched.';
     const chosen = await vscode.window.showErrorMessage(text, again, log);
     if (chosen === log) this.#log.show();
     if (chosen !== again || this.#disposed) return;

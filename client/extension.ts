@@ -73,7 +73,8 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
     const thread = threads.thread(id);
     return thread === undefined ? 'Thread' : label(titleOf(thread), 60);
   }
-  const chosen = (argument: unknown, title: string): Promise<ThreadView | undefined> => chooseThread(threads, argument, timelines.inFront, title);
+  const chosen = (argument: unknown, title: string): Promise<ThreadView | undefined> =>
+    chooseThread(threads, argument, timelines.inFront, title);
 
   const handlers: CommandHandlers = {
     continueIn: async (argument) => {
@@ -100,7 +101,10 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
         const baton = await connection.request(requests.baton, { thread: thread.id, to: null, budget: null });
         await vscode.env.clipboard.writeText(baton.markdown);
         const masked = baton.masked === 0 ? '' : `, ${baton.masked} secrets masked`;
-        vscode.window.setStatusBarMessage(`Baton copied: ${bytes(baton.bytes)}, about ${tokens(baton.tokens)} tokens${masked}`, 6000);
+        vscode.window.setStatusBarMessage(
+          `Baton copied: ${bytes(baton.bytes)}, about ${tokens(baton.tokens)} tokens${masked}`,
+          6000,
+        );
       } catch (error) {
         await showTrouble(log, 'The baton could not be made', error);
       }
@@ -118,7 +122,9 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
       const thread = await chosen(argument, 'Loom: Open Session File');
       const path = thread?.native.findLast((native) => native.harness === thread.harness)?.path ?? thread?.native.at(-1)?.path;
       if (path === undefined) return;
-      await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path)).then(undefined, (error: unknown) => showTrouble(log, 'The session file could not be opened', error));
+      await vscode.commands
+        .executeCommand('vscode.open', vscode.Uri.file(path))
+        .then(undefined, (error: unknown) => showTrouble(log, 'The session file could not be opened', error));
     },
     refresh: async () => {
       try {
@@ -158,7 +164,9 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
   for (const registration of registerCommands(handlers)) own(registration);
 
   const activationMs = performance.now() - begun;
-  log.info(`Loom ${String(context.extension.packageJSON.version)} is ready after ${activationMs.toFixed(1)} ms; its server starts when it is needed.`);
+  log.info(
+    `Loom ${String(context.extension.packageJSON.version)} is ready after ${activationMs.toFixed(1)} ms; its server starts when it is needed.`,
+  );
   return { activationMs, connection: () => connection.state, threads: () => threads.view };
 }
 

@@ -41,9 +41,11 @@ test('folders of one name stay apart, and the harnesses have a fixed order', () 
     sampleThread({ id: 'c', cwd: '', harness: 'codex' }),
   ];
   expect(groups(threads, 'folder', now, 'en')).toEqual(['shop: a', 'shop: b', 'Unknown folder: c']);
-  expect(groups([...threads].reverse(), 'harness', now, 'en')).toEqual(['Claude Code: a', 'Codex: c b']);
+  expect(groups(threads.toReversed(), 'harness', now, 'en')).toEqual(['Claude Code: a', 'Codex: c b']);
 });
 
 test('a thread with a date out of range does not break the list', () => {
-  expect(groups([sampleThread({ updatedAt: 9e18 }), sampleThread({ id: 't2', updatedAt: Number.NaN })], 'time', now, 'en')).toEqual(['Undated: t1 t2']);
+  expect(
+    groups([sampleThread({ updatedAt: 9e18 }), sampleThread({ id: 't2', updatedAt: Number.NaN })], 'time', now, 'en'),
+  ).toEqual(['Undated: t1 t2']);
 });

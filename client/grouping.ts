@@ -17,7 +17,12 @@ export interface ThreadGroup {
   readonly threads: readonly ThreadView[];
 }
 
-export function groupThreads(threads: readonly ThreadView[], grouping: Grouping, now: Date, locale: string | undefined): readonly ThreadGroup[] {
+export function groupThreads(
+  threads: readonly ThreadView[],
+  grouping: Grouping,
+  now: Date,
+  locale: string | undefined,
+): readonly ThreadGroup[] {
   const live = threads.filter((thread) => thread.live);
   const rest = threads.filter((thread) => !thread.live);
   const groups = new Map<string, { label: string; path?: string; threads: ThreadView[] }>();

@@ -125,16 +125,29 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     });
     if (picked === undefined || picked.refusal === null) return picked;
     const copy = 'Copy Baton Instead';
-    const chosen = await vscode.window.showWarningMessage(`${harnessNames[picked.harness]} cannot take the thread over. ${label(picked.refusal, 300)}`, copy);
+    const chosen = await vscode.window.showWarningMessage(
+      `${harnessNames[picked.harness]} cannot take the thread over. ${label(picked.refusal, 300)}`,
+      copy,
+    );
     if (chosen === copy) await vscode.commands.executeCommand('loom.copyBaton', thread.id);
     return undefined;
   }
 
   /** The hand-over without doing it; asks what to do when the thread is being driven. */
-  async #plan(thread: ThreadView, choice: HarnessChoice): Promise<{ readonly result: ContinueResult; readonly force: boolean } | undefined> {
+  async #plan(
+    thread: ThreadView,
+    choice: HarnessChoice,
+  ): Promise<{ readonly result: ContinueResult; readonly force: boolean } | undefined> {
     const ask = async (force: boolean): Promise<ContinueResult> =>
       progress(`Making the baton for ${harnessNames[choice.harness]}`, async () =>
-        this.#parts.link.request(requests.continueIn, { thread: thread.id, harness: choice.harness, mode: 'native', dryRun: true, baton: null, force }),
+        this.#parts.link.request(requests.continueIn, {
+          thread: thread.id,
+          harness: choice.harness,
+          mode: 'native',
+          dryRun: true,
+          baton: null,
+          force,
+        }),
       );
     try {
       return { result: await ask(false), force: false };
@@ -162,7 +175,10 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
     this.#lenses.fire();
-    void this.#confirm(uri, `Continue “${label(titleOf(thread), 60)}” in ${name}? ${disclosure}. Edit the baton first if you like.`);
+    void this.#confirm(
+      uri,
+      `Continue “${label(titleOf(thread), 60)}” in ${name}? ${disclosure}. Edit the baton first if you like.`,
+    );
   }
 
   /** The same choice as the lines above the baton, where it is seen first. Hiding the notification leaves those. */
@@ -171,7 +187,10 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     const cancel = 'Cancel';
     const chosen = await vscode.window.showInformationMessage(text, send, cancel);
     if (!this.#reviews.has(uri.path)) {
-      if (chosen === send) void vscode.window.showInformationMessage('This hand-over was sent or cancelled before. Begin it anew with Continue in….');
+      if (chosen === send)
+        void vscode.window.showInformationMessage(
+          'This hand-over was sent or cancelled before. Begin it anew with Continue in….',
+        );
       return;
     }
     if (chosen === send) await this.send(uri);
@@ -183,7 +202,14 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     try {
       return await progress(`Handing “${label(titleOf(thread), 60)}” to ${harnessNames[harness]}`, async (say) => {
         say('Checking who drives it, writing the session and reading it back…');
-        const result = await this.#parts.link.request(requests.continueIn, { thread: thread.id, harness, mode: 'native', dryRun: false, baton, force });
+        const result = await this.#parts.link.request(requests.continueIn, {
+          thread: thread.id,
+          harness,
+          mode: 'native',
+          dryRun: false,
+          baton,
+          force,
+        });
         say('Opening its terminal…');
         return result;
       });
@@ -220,7 +246,8 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
 async function forkAnyway(error: unknown): Promise<boolean> {
   const trouble = troubleOf(error);
   const fork = 'Fork from the Last Turn';
-  const detail = 'A fork begins a second line of work from the last finished turn. What is being done right now goes on there and is not carried over; both agents can then change the same files.';
+  const detail =
+    'A fork begins a second line of work from the last finished turn. What is being done right now goes on there and is not carried over; both agents can then change the same files.';
   const chosen = await vscode.window.showWarningMessage(label(trouble.text, 300), { modal: true, detail }, fork);
   return chosen === fork;
 }

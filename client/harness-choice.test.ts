@@ -13,12 +13,21 @@ const status = (harness: HarnessStatus['harness'], over: Partial<HarnessStatus> 
 });
 
 test('the last choice comes first, the own harness after the others, and what cannot receive last', () => {
-  const all = [status('claude'), status('codex'), status('pi'), status('gemini', { canReceive: false, installed: null, reason: 'Gemini CLI was not found.' })];
+  const all = [
+    status('claude'),
+    status('codex'),
+    status('pi'),
+    status('gemini', { canReceive: false, installed: null, reason: 'Gemini CLI was not found.' }),
+  ];
   expect(harnessChoices(sampleThread(), all, 'pi').map((choice) => choice.harness)).toEqual(['pi', 'codex', 'claude', 'gemini']);
 });
 
 test('what cannot receive says why and is refused', () => {
-  const [choice] = harnessChoices(sampleThread(), [status('pi', { canReceive: false, reason: 'Loom cannot write its sessions yet.' })], undefined);
+  const [choice] = harnessChoices(
+    sampleThread(),
+    [status('pi', { canReceive: false, reason: 'Loom cannot write its sessions yet.' })],
+    undefined,
+  );
   expect(choice?.refusal).toBe('Loom cannot write its sessions yet.');
   expect(choice?.detail).toBe('Loom cannot write its sessions yet.');
 });

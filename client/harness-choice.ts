@@ -15,7 +15,11 @@ export interface HarnessChoice {
 }
 
 /** `last`: the harness that the person chose here before. */
-export function harnessChoices(thread: ThreadView, harnesses: readonly HarnessStatus[], last: string | undefined): readonly HarnessChoice[] {
+export function harnessChoices(
+  thread: ThreadView,
+  harnesses: readonly HarnessStatus[],
+  last: string | undefined,
+): readonly HarnessChoice[] {
   return harnesses
     .toSorted((a, b) => rank(a, thread, last) - rank(b, thread, last))
     .map((status) => (status.canReceive ? receiver(status, thread) : refuser(status)));

@@ -39,7 +39,11 @@ export class ImportNotice implements vscode.Disposable {
   }
 
   async #show(): Promise<void> {
-    const options = { location: vscode.ProgressLocation.Notification, title: 'Loom reads the sessions of your agents', cancellable: true };
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title: 'Loom reads the sessions of your agents',
+      cancellable: true,
+    };
     await vscode.window.withProgress(options, async (progress, hidden) => {
       let reported = 0;
       const report = (now: ImportProgress): void => {

@@ -2,10 +2,22 @@ import { expect, test } from 'vitest';
 import type { ConversationView } from '../server/protocol/views.ts';
 import { holdsEntry } from './lineage.ts';
 
-const conversation = (id: number, parent: ConversationView['parent']): ConversationView => ({ id, parent, owner: null, current: false, title: '', harness: 'claude', entries: 1 });
+const conversation = (id: number, parent: ConversationView['parent']): ConversationView => ({
+  id,
+  parent,
+  owner: null,
+  current: false,
+  title: '',
+  harness: 'claude',
+  entries: 1,
+});
 
 test('a fork shows its own entries and those of its parents up to where they were left', () => {
-  const list = [conversation(1, null), conversation(2, { conversation: 1, at: 10 }), conversation(3, { conversation: 2, at: 25 })];
+  const list = [
+    conversation(1, null),
+    conversation(2, { conversation: 1, at: 10 }),
+    conversation(3, { conversation: 2, at: 25 }),
+  ];
   expect(holdsEntry(list, 3, 3, 30)).toBe(true);
   expect(holdsEntry(list, 3, 2, 25)).toBe(true);
   expect(holdsEntry(list, 3, 2, 26)).toBe(false);

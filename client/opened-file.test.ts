@@ -3,16 +3,23 @@ import { expect, test } from 'vitest';
 import { pathsToTry } from './opened-file.ts';
 
 const posix = (named: string): readonly string[] =>
-  pathsToTry(named, ['/home/user/shop', '', '/home/user/other'], ['/home/user/shop'], 'posix', (folder, name) => path.posix.join(folder, name));
+  pathsToTry(named, ['/home/user/shop', '', '/home/user/other'], ['/home/user/shop'], 'posix', (folder, name) =>
+    path.posix.join(folder, name),
+  );
 const windows = (named: string): readonly string[] =>
-  pathsToTry(named, ['C:\\shop', '\\\\team\\shop'], ['\\\\team\\shop'], 'windows', (folder, name) => path.win32.join(folder, name));
+  pathsToTry(named, ['C:\\shop', '\\\\team\\shop'], ['\\\\team\\shop'], 'windows', (folder, name) =>
+    path.win32.join(folder, name),
+  );
 
 test('a relative name is looked for in the folder of the thread, then in the workspace', () => {
   expect(posix('src/a.ts')).toEqual(['/home/user/shop/src/a.ts', '/home/user/other/src/a.ts']);
 });
 
 test('a name is a path and never an address', () => {
-  expect(posix('command:workbench.action.quit')).toEqual(['/home/user/shop/command:workbench.action.quit', '/home/user/other/command:workbench.action.quit']);
+  expect(posix('command:workbench.action.quit')).toEqual([
+    '/home/user/shop/command:workbench.action.quit',
+    '/home/user/other/command:workbench.action.quit',
+  ]);
   expect(posix('file:///etc/passwd')).toEqual(['/home/user/shop/file:/etc/passwd', '/home/user/other/file:/etc/passwd']);
   expect(posix('a\0b')).toEqual([]);
   expect(posix('  ')).toEqual([]);

@@ -15,7 +15,9 @@ export function pathsToTry(
   join: (folder: string, name: string) => string,
 ): readonly string[] {
   if (named.includes('\0') || named.trim() === '') return [];
-  const found = isAbsolute(named, rules) ? [join(named, '.')] : folders.filter((folder) => isAbsolute(folder, rules)).map((folder) => join(folder, named));
+  const found = isAbsolute(named, rules)
+    ? [join(named, '.')]
+    : folders.filter((folder) => isAbsolute(folder, rules)).map((folder) => join(folder, named));
   return [...new Set(found)].filter((path) => !isNetworkPath(path, rules) || isInWorkspace(path, workspace, rules));
 }
 

@@ -29,7 +29,12 @@ export function oneLine(text: string, most: number): string {
     .replace(/\s+/gu, ' ')
     .trim();
   const characters = Array.from(folded);
-  return characters.length <= most && text.length <= most * 4 ? folded : `${characters.slice(0, most - 1).join('').trimEnd()}…`;
+  return characters.length <= most && text.length <= most * 4
+    ? folded
+    : `${characters
+        .slice(0, most - 1)
+        .join('')
+        .trimEnd()}…`;
 }
 
 /**

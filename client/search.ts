@@ -31,7 +31,9 @@ export function searchThreads(link: Link, open: (hit: SearchHit) => void): vscod
       return;
     }
     picker.busy = true;
-    const items = await link.request(requests.search, { words, limit: most }).then(hitItems, (error: unknown) => [lineItem(troubleOf(error).text)]);
+    const items = await link
+      .request(requests.search, { words, limit: most })
+      .then(hitItems, (error: unknown) => [lineItem(troubleOf(error).text)]);
     if (turn !== asked) return;
     picker.busy = false;
     picker.items = items;
@@ -61,7 +63,9 @@ function hitItems(result: SearchResult): readonly HitItem[] {
   if (result.hits.length === 0) return [lineItem(result.hint ?? 'Nothing was found.')];
   return result.hits.map((hit) => ({
     label: label(hit.title, 100),
-    description: [harnessNames[hit.harness], hit.at === null ? '' : age(hit.at, Date.now())].filter((part) => part !== '').join(' · '),
+    description: [harnessNames[hit.harness], hit.at === null ? '' : age(hit.at, Date.now())]
+      .filter((part) => part !== '')
+      .join(' · '),
     detail: label(snippetText(hit.snippet), 200),
     alwaysShow: true,
     hit,

@@ -5,13 +5,25 @@ import type { ThreadsView, View } from '../server/protocol/views.ts';
 import type { Link } from './link.ts';
 import { Subscription } from './subscription.ts';
 
-const view = (readAt: number): ThreadsView => ({ kind: 'threads', threads: [], importing: null, harnesses: [], faults: [], readAt });
+const view = (readAt: number): ThreadsView => ({
+  kind: 'threads',
+  threads: [],
+  importing: null,
+  harnesses: [],
+  faults: [],
+  readAt,
+});
 const event = (readAt: number): ViewEvent => ({ type: 'readAt', readAt });
 
 /** The wire, by hand: requests wait until the test answers them. */
 function wire(): {
   readonly link: Link;
-  readonly asked: { readonly method: string; readonly params: { readonly subscription?: string }; readonly answer: (view: View) => Promise<void>; readonly fail: () => Promise<void> }[];
+  readonly asked: {
+    readonly method: string;
+    readonly params: { readonly subscription?: string };
+    readonly answer: (view: View) => Promise<void>;
+    readonly fail: () => Promise<void>;
+  }[];
   readonly notify: (notification: EventsNotification) => void;
   readonly renew: () => void;
 } {
@@ -27,7 +39,7 @@ function wire(): {
     notify: (notification) => onEvents(notification),
     renew: () => onRenew(),
     link: {
-      request: async <Params, Result>(method: { readonly method: string }, params: Params): Promise<Result> => {
+      request: async <Result>(method: { readonly method: string }, params: unknown): Promise<Result> => {
         if (method.method === 'loom/unsubscribe') return null as Result;
         return new Promise<Result>((resolve, reject) => {
           asked.push({

@@ -8,22 +8,40 @@ import type { Threads } from './threads.ts';
 import { harnessesOf, stateSign, stateWords, titleOf } from './thread-words.ts';
 
 /** `argument`: a tree node, a thread id, or nothing. `inFront`: id of the thread whose timeline is active. */
-export async function chooseThread(threads: Threads, argument: unknown, inFront: string | undefined, title: string): Promise<ThreadView | undefined> {
+export async function chooseThread(
+  threads: Threads,
+  argument: unknown,
+  inFront: string | undefined,
+  title: string,
+): Promise<ThreadView | undefined> {
   await threads.follow();
   const named = idOf(argument) ?? inFront;
   if (named !== undefined) return threads.thread(named);
   const items = (threads.view?.threads ?? []).map((thread) => ({ ...pickItem(thread), thread }));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage('There is no thread yet. Run a coding agent, or see where Loom looks for sessions.');
+    void vscode.window.showInformationMessage(
+      'There is no thread yet. Run a coding agent, or see where Loom looks for sessions.',
+    );
     return undefined;
   }
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Thread', matchOnDescription: true, matchOnDetail: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: 'Thread',
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
   return picked?.thread;
 }
 
 function pickItem(thread: ThreadView): vscode.QuickPickItem {
   const sign = stateSign(thread);
-  const facts = [harnessesOf(thread).map((harness) => harnessNames[harness]).join(' → '), stateWords(thread), age(thread.updatedAt, Date.now())];
+  const facts = [
+    harnessesOf(thread)
+      .map((harness) => harnessNames[harness])
+      .join(' → '),
+    stateWords(thread),
+    age(thread.updatedAt, Date.now()),
+  ];
   return {
     label: `${sign === '' ? '' : `${sign} `}${titleOf(thread)}`,
     description: facts.filter((fact) => fact !== '').join(' · '),

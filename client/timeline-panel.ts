@@ -37,7 +37,11 @@ export class TimelinePanel implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[];
   readonly #thread: string;
   #following: number | null;
-  #shown: { readonly thread: ThreadView; readonly conversation: number; readonly conversations: readonly ConversationView[] } | null = null;
+  #shown: {
+    readonly thread: ThreadView;
+    readonly conversation: number;
+    readonly conversations: readonly ConversationView[];
+  } | null = null;
   #reveal: { readonly entry: number; readonly conversation: number } | null = null;
   #tail = firstTail;
   #fresh = true;
@@ -141,13 +145,18 @@ export class TimelinePanel implements vscode.Disposable {
     for (const event of events) {
       if (event.type === 'snapshot' && event.view.kind === 'timeline') this.#hold(event.view);
       if (event.type === 'thread' && this.#shown !== null) this.#hold({ ...this.#shown, thread: event.thread });
-      if (event.type === 'conversations' && this.#shown !== null) this.#hold({ ...this.#shown, conversations: event.conversations });
+      if (event.type === 'conversations' && this.#shown !== null)
+        this.#hold({ ...this.#shown, conversations: event.conversations });
       if (event.type === 'older') this.#tail = Math.min(mostTail, this.#tail + event.entries.length);
     }
     this.#post({ type: 'events', events });
   }
 
-  #hold(view: { readonly thread: ThreadView; readonly conversation: number; readonly conversations: readonly ConversationView[] }): void {
+  #hold(view: {
+    readonly thread: ThreadView;
+    readonly conversation: number;
+    readonly conversations: readonly ConversationView[];
+  }): void {
     this.#shown = { thread: view.thread, conversation: view.conversation, conversations: view.conversations };
     this.#panel.title = label(titleOf(view.thread), 60);
   }
@@ -186,7 +195,10 @@ export class TimelinePanel implements vscode.Disposable {
         return;
       }
       case 'entry':
-        return this.#post({ type: 'entry', entry: await link.request(requests.entry, { thread: this.#thread, entry: intent.entry }) });
+        return this.#post({
+          type: 'entry',
+          entry: await link.request(requests.entry, { thread: this.#thread, entry: intent.entry }),
+        });
       case 'find': {
         const found = await link.request(requests.search, { words: intent.words, limit: mostHits, thread: this.#thread });
         const hits = found.hits.map(({ entry, conversation }) => ({ entry, conversation }));
@@ -196,7 +208,10 @@ export class TimelinePanel implements vscode.Disposable {
         this.#following = intent.conversation;
         this.#fresh = true;
         this.#tail = firstTail;
-        this.#reveal = intent.reveal === null || intent.conversation === null ? null : { entry: intent.reveal, conversation: intent.conversation };
+        this.#reveal =
+          intent.reveal === null || intent.conversation === null
+            ? null
+            : { entry: intent.reveal, conversation: intent.conversation };
         return this.#subscription.open(this.#topic());
       case 'openFile':
         return this.#openFile(intent.path, intent.line);
@@ -257,7 +272,12 @@ async function openLink(url: string): Promise<void> {
   if (uri.scheme !== 'http' && uri.scheme !== 'https') return;
   const open = 'Open';
   const copy = 'Copy';
-  const chosen = await vscode.window.showInformationMessage('Open this address in the browser?', { modal: true, detail: uri.toString(true) }, open, copy);
+  const chosen = await vscode.window.showInformationMessage(
+    'Open this address in the browser?',
+    { modal: true, detail: uri.toString(true) },
+    open,
+    copy,
+  );
   if (chosen === open) await vscode.env.openExternal(uri);
   if (chosen === copy) await vscode.env.clipboard.writeText(url);
 }

@@ -20,14 +20,22 @@ export class Timelines implements vscode.WebviewPanelSerializer, vscode.Disposab
     return [...this.#panels.values()].find((panel) => panel.active)?.thread;
   }
 
-  open(thread: string, title: string, entry: { readonly entry: number; readonly conversation: number } | null = null, preserveFocus = false): void {
+  open(
+    thread: string,
+    title: string,
+    entry: { readonly entry: number; readonly conversation: number } | null = null,
+    preserveFocus = false,
+  ): void {
     const known = this.#panels.get(thread);
     if (known !== undefined) {
       known.show(entry, preserveFocus);
       return;
     }
     const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus };
-    const panel = vscode.window.createWebviewPanel(timelineType, title, place, { enableScripts: true, retainContextWhenHidden: false });
+    const panel = vscode.window.createWebviewPanel(timelineType, title, place, {
+      enableScripts: true,
+      retainContextWhenHidden: false,
+    });
     this.#adopt(panel, { thread, conversation: null, title }).show(entry, preserveFocus);
   }
 

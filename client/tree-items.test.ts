@@ -5,7 +5,15 @@ import { placeNodes, threadNode, treeNodes, waitingCount } from './tree-items.ts
 
 const now = new Date(2026, 8, 10, 12, 0, 0);
 const at = now.getTime();
-const view = (over: Partial<ThreadsView>): ThreadsView => ({ kind: 'threads', threads: [], importing: null, harnesses: [], faults: [], readAt: 0, ...over });
+const view = (over: Partial<ThreadsView>): ThreadsView => ({
+  kind: 'threads',
+  threads: [],
+  importing: null,
+  harnesses: [],
+  faults: [],
+  readAt: 0,
+  ...over,
+});
 
 test('a working thread says so in a sign and in words', () => {
   const node = threadNode(sampleThread({ live: true, state: 'working', updatedAt: at - 12_000 }), at);
@@ -15,7 +23,8 @@ test('a working thread says so in a sign and in words', () => {
 });
 
 test('a thread that waits for the person has another sign than one that works, and one that is merely open', () => {
-  const sign = (state: 'waiting' | 'idle' | 'unknown'): string | undefined => threadNode(sampleThread({ live: true, state }), at).label[0];
+  const sign = (state: 'waiting' | 'idle' | 'unknown'): string | undefined =>
+    threadNode(sampleThread({ live: true, state }), at).label[0];
   expect([sign('waiting'), sign('idle'), sign('unknown')]).toEqual(['◐', '○', '○']);
 });
 
@@ -48,18 +57,35 @@ test('the menu offers only what is there', () => {
 test('the list shows faults, then groups with the number of what is shown', () => {
   const threads = [sampleThread({ updatedAt: at }), sampleThread({ id: 't2', cwd: '/elsewhere', updatedAt: at })];
   const faults = [{ id: 'L004', message: 'The disk is full.', fix: 'Free some space.' }];
-  const nodes = treeNodes(view({ threads, faults }), { grouping: 'time', shows: (thread) => thread.cwd === '/home/user/shop', now, locale: 'en' });
-  expect(nodes.map((node) => `${node.kind} ${node.label} ${node.description}`)).toEqual(['line The disk is full. L004', 'group Today 1']);
+  const nodes = treeNodes(view({ threads, faults }), {
+    grouping: 'time',
+    shows: (thread) => thread.cwd === '/home/user/shop',
+    now,
+    locale: 'en',
+  });
+  expect(nodes.map((node) => `${node.kind} ${node.label} ${node.description}`)).toEqual([
+    'line The disk is full. L004',
+    'group Today 1',
+  ]);
 });
 
 test('ids of rows are unique also when one thread is in view twice over two groupings', () => {
-  const nodes = treeNodes(view({ threads: [sampleThread(), sampleThread({ id: 't2', live: true })] }), { grouping: 'harness', shows: () => true, now, locale: 'en' });
+  const nodes = treeNodes(view({ threads: [sampleThread(), sampleThread({ id: 't2', live: true })] }), {
+    grouping: 'harness',
+    shows: () => true,
+    now,
+    locale: 'en',
+  });
   const ids = nodes.flatMap((node) => (node.kind === 'group' ? [node.id, ...node.children.map((child) => child.id)] : [node.id]));
   expect(new Set(ids).size).toBe(ids.length);
 });
 
 test('only live threads count as waiting', () => {
-  const threads = [sampleThread({ live: true, state: 'waiting' }), sampleThread({ id: 't2', live: false, state: 'waiting' }), sampleThread({ id: 't3', live: true, state: 'working' })];
+  const threads = [
+    sampleThread({ live: true, state: 'waiting' }),
+    sampleThread({ id: 't2', live: false, state: 'waiting' }),
+    sampleThread({ id: 't3', live: true, state: 'working' }),
+  ];
   expect(waitingCount(view({ threads }))).toBe(1);
 });
 
@@ -69,5 +95,8 @@ test('each folder that was looked at is named, and whether it is there', () => {
     { path: '/home/user/.codex/archived_sessions', exists: false },
   ];
   const lines = placeNodes([{ harness: 'codex', roots, installed: null, canReceive: false, reason: null }]);
-  expect(lines.map((line) => line.description)).toEqual(['/home/user/.codex/sessions', '/home/user/.codex/archived_sessions · not there']);
+  expect(lines.map((line) => line.description)).toEqual([
+    '/home/user/.codex/sessions',
+    '/home/user/.codex/archived_sessions · not there',
+  ]);
 });

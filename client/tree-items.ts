@@ -54,16 +54,14 @@ export function treeNodes(view: ThreadsView, options: TreeOptions): readonly Tre
   const groups = groupThreads(threads, options.grouping, options.now, options.locale);
   return [
     ...view.faults.map(faultNode),
-    ...groups.map(
-      (group): GroupNode => ({
-        kind: 'group',
-        id: `group:${group.id}`,
-        label: group.label,
-        description: String(group.threads.length),
-        tooltip: group.path === undefined ? group.label : visible(group.path),
-        children: group.threads.map((thread) => threadNode(thread, now)),
-      }),
-    ),
+    ...groups.map((group): GroupNode => ({
+      kind: 'group',
+      id: `group:${group.id}`,
+      label: group.label,
+      description: String(group.threads.length),
+      tooltip: group.path === undefined ? group.label : visible(group.path),
+      children: group.threads.map((thread) => threadNode(thread, now)),
+    })),
   ];
 }
 
@@ -79,7 +77,9 @@ export function threadNode(thread: ThreadView, now: number): ThreadNode {
     label: `${sign === '' ? '' : `${sign} `}${title}${harnesses.length > 1 ? '  ⇄' : ''}`,
     description: facts.join(' · '),
     tooltip: tooltipOf(thread, title, harnesses, now),
-    spoken: [title, ...facts.toReversed(), thread.branch === null ? '' : `branch ${oneLine(thread.branch, 60)}`].filter((part) => part !== '').join(', '),
+    spoken: [title, ...facts.toReversed(), thread.branch === null ? '' : `branch ${oneLine(thread.branch, 60)}`]
+      .filter((part) => part !== '')
+      .join(', '),
     icon: thread.harness,
     context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 || thread.sourceGone ? '' : ' file'}`,
   };
@@ -93,16 +93,14 @@ export function waitingCount(view: ThreadsView): number {
 /** Where sessions were looked for, a line for each folder. */
 export function placeNodes(harnesses: readonly HarnessStatus[]): readonly LineNode[] {
   return harnesses.flatMap((status) =>
-    status.roots.map(
-      (root): LineNode => ({
-        kind: 'line',
-        id: `place:${status.harness}:${root.path}`,
-        label: harnessNames[status.harness],
-        description: `${visible(root.path)}${root.exists ? '' : ' · not there'}`,
-        tooltip: `${harnessNames[status.harness]} ${status.installed === null ? 'is not installed' : oneLine(status.installed, 60)}\n${visible(root.path)}${root.exists ? '' : ' does not exist'}`,
-        icon: root.exists ? 'folder' : 'circle-slash',
-      }),
-    ),
+    status.roots.map((root): LineNode => ({
+      kind: 'line',
+      id: `place:${status.harness}:${root.path}`,
+      label: harnessNames[status.harness],
+      description: `${visible(root.path)}${root.exists ? '' : ' · not there'}`,
+      tooltip: `${harnessNames[status.harness]} ${status.installed === null ? 'is not installed' : oneLine(status.installed, 60)}\n${visible(root.path)}${root.exists ? '' : ' does not exist'}`,
+      icon: root.exists ? 'folder' : 'circle-slash',
+    })),
   );
 }
 

@@ -165,7 +165,9 @@ function stateOf(view: ThreadsView, shown: boolean): string {
 
 function badgeOf(view: ThreadsView): vscode.ViewBadge | undefined {
   const waiting = waitingCount(view);
-  return waiting === 0 ? undefined : { value: waiting, tooltip: `${counted(waiting, 'agent')} ${waiting === 1 ? 'waits' : 'wait'} for you` };
+  return waiting === 0
+    ? undefined
+    : { value: waiting, tooltip: `${counted(waiting, 'agent')} ${waiting === 1 ? 'waits' : 'wait'} for you` };
 }
 
 /** A message would hide the welcome text, so there is one only above a list. */

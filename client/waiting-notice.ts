@@ -29,6 +29,9 @@ export class WaitingNotice implements vscode.Disposable {
 
 async function tell(thread: ThreadView): Promise<void> {
   const open = 'Open Thread';
-  const chosen = await vscode.window.showInformationMessage(`${harnessNames[thread.harness]} waits for you: ${titleOf(thread)}`, open);
+  const chosen = await vscode.window.showInformationMessage(
+    `${harnessNames[thread.harness]} waits for you: ${titleOf(thread)}`,
+    open,
+  );
   if (chosen === open) await vscode.commands.executeCommand('loom.openThread', thread.id);
 }

@@ -28,7 +28,9 @@ export class WorkspaceFolders implements vscode.Disposable {
 }
 
 function readPaths(): readonly string[] {
-  const opened = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
+  const opened = (vscode.workspace.workspaceFolders ?? [])
+    .filter((folder) => folder.uri.scheme === 'file')
+    .map((folder) => folder.uri.fsPath);
   return [...new Set([...opened, ...opened.map(resolved)])];
 }
 

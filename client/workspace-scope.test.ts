@@ -3,7 +3,13 @@ import { isInWorkspace } from './workspace-scope.ts';
 
 test('a folder below the workspace belongs to it, a folder with a longer name does not', () => {
   const inShop = (cwd: string): boolean => isInWorkspace(cwd, ['/home/user/shop/'], 'posix');
-  expect(['/home/user/shop', '/home/user/shop/web', '/home/user/shop-two', '/home/user', ''].map(inShop)).toEqual([true, true, false, false, false]);
+  expect(['/home/user/shop', '/home/user/shop/web', '/home/user/shop-two', '/home/user', ''].map(inShop)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
   expect(isInWorkspace('/etc', ['/'], 'posix')).toBe(true);
 });
 

@@ -17,10 +17,10 @@ interface Pen {
   readonly marks: Set<string>;
 }
 
-/** CSI, OSC and other strings up to their end, two-character escapes, and a lone C1 CSI. */
+/** CSI, OSC and other strings up to their end or that of the line (one that never ends must not hide the rest), two-character escapes, and a lone C1 CSI. */
 const sequence =
   // oxlint-disable-next-line no-control-regex
-  /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]|\u001b/gu;
+  /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]|\u001b/gu;
 
 export function ansiPieces(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -31,7 +31,8 @@ export function ansiPieces(text: string): readonly Piece[] {
     if (clean === '') return;
     const classes = classesOf(pen);
     const last = pieces.at(-1);
-    if (last !== undefined && last.classes.join() === classes.join()) pieces[pieces.length - 1] = { text: last.text + clean, classes };
+    if (last !== undefined && last.classes.join() === classes.join())
+      pieces[pieces.length - 1] = { text: last.text + clean, classes };
     else pieces.push({ text: clean, classes });
   };
   const lines = overwritten(text);

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import type { ConversationView } from '../../server/protocol/views.ts';
 import { branches, forksByEntry, subagentOf } from './branches.ts';
 
-const conversation = (id: number, over: Partial<ConversationView> = {}): ConversationView => ({ id, parent: null, owner: null, current: false, title: '', harness: 'claude', entries: 3, ...over });
+const conversation = (id: number, over: Partial<ConversationView> = {}): ConversationView => ({
+  id,
+  parent: null,
+  owner: null,
+  current: false,
+  title: '',
+  harness: 'claude',
+  entries: 3,
+  ...over,
+});
 const main = conversation(1, { title: 'Main' });
 const rewind = conversation(2, { parent: { conversation: 1, at: 10 }, current: true, title: 'Again' });
 const agent = conversation(3, { owner: { entry: 12, callId: 'call' }, title: 'Explore' });

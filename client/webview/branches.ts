@@ -18,7 +18,8 @@ export function branches(conversations: readonly ConversationView[]): readonly B
   const ids = new Set(conversations.map((conversation) => conversation.id));
   const below = new Map<number | null, ConversationView[]>();
   for (const conversation of conversations) {
-    const parent = conversation.parent !== null && ids.has(conversation.parent.conversation) ? conversation.parent.conversation : null;
+    const parent =
+      conversation.parent !== null && ids.has(conversation.parent.conversation) ? conversation.parent.conversation : null;
     const siblings = below.get(parent);
     if (siblings === undefined) below.set(parent, [conversation]);
     else siblings.push(conversation);
@@ -40,7 +41,10 @@ export function branches(conversations: readonly ConversationView[]): readonly B
 }
 
 /** Lines that leave the shown transcript at an entry: entry id to branches. Where the shown one itself left its parent, that is the parent. */
-export function forksByEntry(conversations: readonly ConversationView[], shown: number): ReadonlyMap<number, readonly ConversationView[]> {
+export function forksByEntry(
+  conversations: readonly ConversationView[],
+  shown: number,
+): ReadonlyMap<number, readonly ConversationView[]> {
   const byId = new Map(conversations.map((conversation) => [conversation.id, conversation]));
   const forks = new Map<number, ConversationView[]>();
   const add = (at: number, conversation: ConversationView): void => {
@@ -49,14 +53,15 @@ export function forksByEntry(conversations: readonly ConversationView[], shown: 
     else list.push(conversation);
   };
   const line = new Set<number>();
-  for (let one = byId.get(shown); one !== undefined && !line.has(one.id); ) {
+  for (let one = byId.get(shown); one !== undefined && !line.has(one.id);) {
     line.add(one.id);
     const parent: ConversationView | undefined = one.parent === null ? undefined : byId.get(one.parent.conversation);
     if (parent !== undefined && one.parent !== null) add(one.parent.at, parent);
     one = parent;
   }
   for (const conversation of conversations) {
-    if (conversation.owner === null && conversation.parent !== null && !line.has(conversation.id)) add(conversation.parent.at, conversation);
+    if (conversation.owner === null && conversation.parent !== null && !line.has(conversation.id))
+      add(conversation.parent.at, conversation);
   }
   return forks;
 }

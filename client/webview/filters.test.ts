@@ -12,7 +12,8 @@ transcript.append([
   notice(5, 'error', 'overloaded'),
   handoff(6),
 ]);
-const kept = (...names: FilterName[]): readonly string[] => transcript.rows.filter((row) => keeps(new Set(names), row)).map((row) => row.kind);
+const kept = (...names: FilterName[]): readonly string[] =>
+  transcript.rows.filter((row) => keeps(new Set(names), row)).map((row) => row.kind);
 
 test('without a filter everything is shown', () => {
   expect(kept()).toEqual(['prompt', 'thinking', 'answer', 'tool', 'tool', 'notice', 'divider']);

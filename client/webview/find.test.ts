@@ -11,6 +11,10 @@ test('finding begins at the first hit at or after what is being looked at, and g
   expect(findWords(stepped(stepped(find, -1), -1))).toBe('3 of 3');
 });
 
+test('below the last hit, finding begins at that one', () => {
+  expect(answered({ ...noFind, words: 'pay' }, 'pay', [hit(10), hit(20)], null, 99).at).toBe(1);
+});
+
 test('the answer to an older question is ignored', () => {
   expect(answered({ ...noFind, words: 'payment' }, 'pay', [hit(1)], null, 0).hits).toBeNull();
 });

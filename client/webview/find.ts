@@ -11,12 +11,12 @@ export interface Find {
 
 export const noFind: Find = { words: '', hits: null, hint: null, at: -1 };
 
-/** The answer to a search: begins at the first hit at or after the entry that is being looked at. */
+/** The answer to a search: begins at the first hit at or after the entry that is being looked at, else at the nearest before it. */
 export function answered(find: Find, words: string, hits: readonly FoundEntry[], hint: string | null, lookingAt: number): Find {
   if (words !== find.words) return find;
   const ordered = hits.toSorted((a, b) => a.entry - b.entry);
   const after = ordered.findIndex((hit) => hit.entry >= lookingAt);
-  return { words, hits: ordered, hint, at: ordered.length === 0 ? -1 : after < 0 ? 0 : after };
+  return { words, hits: ordered, hint, at: after < 0 ? ordered.length - 1 : after };
 }
 
 /** The next hit, or the one before; around at the ends. */

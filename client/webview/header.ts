@@ -28,11 +28,15 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       <h1 dir="auto" title=${visible(thread.title)}>${title === '' ? 'Untitled thread' : title}</h1>
       <div class="actions">
         <button type="button" class="primary" @click=${() => send({ type: 'continueIn' })}>Continue in…</button>
-        <button type="button" @click=${() => send({ type: 'copyBaton' })} title="Copy what another agent would be given">Baton</button>
+        <button type="button" @click=${() => send({ type: 'copyBaton' })} title="Copy what another agent would be given">
+          Baton
+        </button>
       </div>
     </div>
     <div class="head-line facts-line">
-      <span class="harnesses">${harnessesOf(thread).map((harness, index) => html`${index === 0 ? nothing : html`<span class="arrow" aria-label="then">→</span>`}<span class="harness ${harness}">${harnessNames[harness]}</span>`)}</span>
+      <span class="harnesses"
+        >${harnessesOf(thread).map((harness, index) => html`${index === 0 ? nothing : html`<span class="arrow" aria-label="then">→</span>`}<span class="harness ${harness}">${harnessNames[harness]}</span>`)}</span
+      >
       ${thread.live ? html`<span class="state ${thread.state}"><span aria-hidden="true">${stateSign(thread)}</span> ${stateWords(thread)}</span>` : nothing}
       ${facts(thread).map((fact) => html`<span class="fact" dir="auto" title=${fact.whole}>${fact.text}</span>`)}
       ${thread.parent === null ? nothing : html`<button type="button" class="branch-link" @click=${() => thread.parent !== null && send({ type: 'openThread', thread: thread.parent.thread })}><span aria-hidden="true">⎇</span> Forked from another thread</button>`}
@@ -42,7 +46,9 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
         ${filterNames.map((name) => html`<button type="button" class="filter" aria-pressed=${parts.filters.has(name)} @click=${() => parts.toggleFilter(name)}>${filterLabels[name]}</button>`)}
       </div>
       ${switcher(parts)}
-      <button type="button" class="filter" aria-pressed=${parts.finding} @click=${parts.openFind} title="Find in thread (/)">Find</button>
+      <button type="button" class="filter" aria-pressed=${parts.finding} @click=${parts.openFind} title="Find in thread (/)">
+        Find
+      </button>
     </div>
     ${branchNote(parts)}
   </header>`;
@@ -52,9 +58,15 @@ function facts(thread: ThreadView): readonly { readonly text: string; readonly w
   const used = thread.usage.input + thread.usage.output + thread.usage.cacheRead + thread.usage.cacheWrite;
   return [
     { text: shortPath(oneLine(thread.cwd, 300)), whole: visible(thread.cwd) },
-    { text: thread.branch === null ? '' : `⎇ ${oneLine(thread.branch, 40)}`, whole: thread.branch === null ? '' : `Branch ${visible(thread.branch)}` },
+    {
+      text: thread.branch === null ? '' : `⎇ ${oneLine(thread.branch, 40)}`,
+      whole: thread.branch === null ? '' : `Branch ${visible(thread.branch)}`,
+    },
     { text: counted(thread.turns, 'turn'), whole: counted(thread.entries, 'entry', 'entries') },
-    { text: used === 0 ? '' : `${tokens(used)} tokens`, whole: `${tokens(thread.usage.output)} written, ${tokens(thread.usage.cacheRead)} read from caches` },
+    {
+      text: used === 0 ? '' : `${tokens(used)} tokens`,
+      whole: `${tokens(thread.usage.output)} written, ${tokens(thread.usage.cacheRead)} read from caches`,
+    },
   ].filter((fact) => fact.text !== '');
 }
 
@@ -62,14 +74,17 @@ function switcher(parts: HeaderParts): TemplateResult | typeof nothing {
   const listed = branches(parts.conversations);
   if (listed.length < 2) return nothing;
   const change = (event: Event): void => {
-    if (event.target instanceof HTMLSelectElement) parts.send({ type: 'follow', conversation: Number(event.target.value), reveal: null });
+    if (event.target instanceof HTMLSelectElement)
+      parts.send({ type: 'follow', conversation: Number(event.target.value), reveal: null });
   };
-  return html`<label class="switcher"><span class="quiet">Line</span>
+  return html`<label class="switcher"
+    ><span class="quiet">Line</span>
     <select @change=${change}>
       ${listed.map(
         (branch) =>
           html`<option value=${branch.conversation} class=${branch.kind} ?selected=${branch.conversation === parts.conversation}>
-            ${'\u{a0}\u{a0}\u{a0}'.repeat(branch.depth)}${branch.kind === 'subagent' ? '↳ ' : ''}${branch.label} (${branch.description})
+            ${'\u{a0}\u{a0}\u{a0}'.repeat(branch.depth)}${branch.kind === 'subagent' ? '↳ ' : ''}${branch.label}
+            (${branch.description})
           </option>`,
       )}
     </select></label
@@ -80,12 +95,20 @@ function switcher(parts: HeaderParts): TemplateResult | typeof nothing {
 function branchNote(parts: HeaderParts): TemplateResult | typeof nothing {
   const shown = parts.conversations.find((conversation) => conversation.id === parts.conversation);
   if (shown === undefined || shown.current) return nothing;
-  const what = shown.owner === null ? 'This is an earlier line: the thread went on in another one.' : 'This is what a subagent did.';
+  const what =
+    shown.owner === null ? 'This is an earlier line: the thread went on in another one.' : 'This is what a subagent did.';
   const back = shown.owner === null ? 'Show the current line' : 'Back to the thread';
   return html`<div class="branch-note" role="note">
     <span>${what}</span>
-    <button type="button" class="branch-link" @click=${() => parts.send({ type: 'follow', conversation: null, reveal: null })}>${back}</button>
+    <button type="button" class="branch-link" @click=${() => parts.send({ type: 'follow', conversation: null, reveal: null })}>
+      ${back}
+    </button>
   </div>`;
 }
 
-const filterLabels: Readonly<Record<FilterName, string>> = { prompts: 'Prompts', answers: 'Answers', tools: 'Tools', failures: 'Failures' };
+const filterLabels: Readonly<Record<FilterName, string>> = {
+  prompts: 'Prompts',
+  answers: 'Answers',
+  tools: 'Tools',
+  failures: 'Failures',
+};

@@ -1,10 +1,25 @@
 import { expect, test } from 'vitest';
 import { keyAction, type Key } from './keys.ts';
 
-const key = (name: string, over: Partial<Key> = {}): Key => ({ key: name, ctrlKey: false, metaKey: false, altKey: false, target: { tagName: 'ARTICLE' }, ...over });
+const key = (name: string, over: Partial<Key> = {}): Key => ({
+  key: name,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  target: { tagName: 'ARTICLE' },
+  ...over,
+});
 
 test('keys move, fold and find', () => {
-  expect(['ArrowDown', 'g', 'G', 'n', 'p', 'Enter', '/'].map((name) => keyAction(key(name)))).toEqual(['down', 'start', 'end', 'nextPrompt', 'previousPrompt', 'fold', 'find']);
+  expect(['ArrowDown', 'g', 'G', 'n', 'p', 'Enter', '/'].map((name) => keyAction(key(name)))).toEqual([
+    'down',
+    'start',
+    'end',
+    'nextPrompt',
+    'previousPrompt',
+    'fold',
+    'find',
+  ]);
   expect(keyAction(key('f', { ctrlKey: true }))).toBe('find');
 });
 

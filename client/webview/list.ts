@@ -96,7 +96,8 @@ export class RowList extends LitElement {
   /** Index of the first row that is at least partly visible. */
   firstVisible(): number {
     const top = this.getBoundingClientRect().top;
-    for (const element of this.#elements()) if (element.getBoundingClientRect().bottom > top + 4) return Number(element.dataset['index']);
+    for (const element of this.#elements())
+      if (element.getBoundingClientRect().bottom > top + 4) return Number(element.dataset['index']);
     return this.#heights.find(this.scrollTop);
   }
 
@@ -166,7 +167,11 @@ export class RowList extends LitElement {
     const width = this.#width || this.clientWidth;
     const height = (row: Row): number => this.#measured.get(row.key) ?? estimatedHeight(row, width - 90);
     const grown =
-      old.length > 0 && this.#heights.length === old.length && rows.length >= old.length && rows[0]?.key === old[0]?.key && rows[old.length - 1]?.key === old.at(-1)?.key;
+      old.length > 0 &&
+      this.#heights.length === old.length &&
+      rows.length >= old.length &&
+      rows[0]?.key === old[0]?.key &&
+      rows[old.length - 1]?.key === old.at(-1)?.key;
     if (grown) for (const row of rows.slice(old.length)) this.#heights.push(height(row));
     else this.#heights = new Heights(rows.map(height));
   }
@@ -196,10 +201,12 @@ export class RowList extends LitElement {
     let top = this.scrollTop - this.#aboveHeight();
     if (this.#wanted !== null) {
       const { index } = this.#wanted;
-      if (index >= this.#start && index < this.#end && !rowsChanged && this.element(index) !== undefined && this.#covered(spare)) return;
+      if (index >= this.#start && index < this.#end && !rowsChanged && this.element(index) !== undefined && this.#covered(spare))
+        return;
       top = this.#heights.offset(index) - view / 2;
     } else if (this.#atEnd) top = this.#heights.total - view;
-    else if (rowsChanged && this.#anchor !== null) top = this.#heights.offset(indexOf(this.rows, this.#anchor)) - this.#anchor.top;
+    else if (rowsChanged && this.#anchor !== null)
+      top = this.#heights.offset(indexOf(this.rows, this.#anchor)) - this.#anchor.top;
     this.#start = this.#heights.find(Math.max(0, top - overscan));
     this.#end = Math.min(length, this.#heights.find(top + view + overscan) + 1);
     if (length === 0) this.#start = 0;
@@ -211,7 +218,9 @@ export class RowList extends LitElement {
     const top = this.scrollTop - this.#aboveHeight();
     const from = this.#heights.offset(this.#start);
     const to = this.#heights.offset(this.#end);
-    return (this.#start === 0 || from <= top - beyond) && (this.#end === this.rows.length || to >= top + this.clientHeight + beyond);
+    return (
+      (this.#start === 0 || from <= top - beyond) && (this.#end === this.rows.length || to >= top + this.clientHeight + beyond)
+    );
   }
 
   #aboveHeight(): number {

@@ -4,18 +4,32 @@ import { fileTarget, linkTarget, markdownHtml } from './markdown.ts';
 const html = (text: string): string => markdownHtml(text) ?? '';
 
 test('Markdown is drawn', () => {
-  expect(html('**bold** and `code`\n\n- a\n- b')).toBe('<p><strong>bold</strong> and <code>code</code></p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n');
+  expect(html('**bold** and `code`\n\n- a\n- b')).toBe(
+    '<p><strong>bold</strong> and <code>code</code></p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n',
+  );
 });
 
 test('raw HTML is shown as it was written', () => {
-  expect(html('<script>1</script> <img src=x onerror=1>')).toBe('<p>&lt;script&gt;1&lt;/script&gt; &lt;img src=x onerror=1&gt;</p>\n');
+  expect(html('<script>1</script> <img src=x onerror=1>')).toBe(
+    '<p>&lt;script&gt;1&lt;/script&gt; &lt;img src=x onerror=1&gt;</p>\n',
+  );
 });
 
 test('only web addresses and files are links, and no link has an address that the page itself would open', () => {
-  const drawn = html('[a](https://example.com/x) [b](src/a.ts#L12) [c](javascript:x) [d](command:x) [e](vscode://x) [f](data:text/html,x) [g](//x.invalid) [h](JaVaScRiPt:x)');
+  const drawn = html(
+    '[a](https://example.com/x) [b](src/a.ts#L12) [c](javascript:x) [d](command:x) [e](vscode://x) [f](data:text/html,x) [g](//x.invalid) [h](JaVaScRiPt:x)',
+  );
   expect(drawn).toContain('data-href="https://example.com/x"');
   expect(drawn).toContain('data-path="src/a.ts" data-line="12"');
-  for (const dead of ['[c](javascript:x)', '[d](command:x)', '[e](vscode://x)', '[f](data:text/html,x)', '[g](//x.invalid)', '[h](JaVaScRiPt:x)']) expect(drawn).toContain(dead);
+  for (const dead of [
+    '[c](javascript:x)',
+    '[d](command:x)',
+    '[e](vscode://x)',
+    '[f](data:text/html,x)',
+    '[g](//x.invalid)',
+    '[h](JaVaScRiPt:x)',
+  ])
+    expect(drawn).toContain(dead);
   expect(drawn).not.toMatch(/ href=/u);
 });
 
@@ -26,7 +40,8 @@ test('pictures are named and not loaded', () => {
 
 test('code that is surely a file can be opened', () => {
   expect(html('`src/checkout.ts:42`')).toContain('data-path="src/checkout.ts" data-line="42"');
-  for (const code of ['npm test', 'pay()', 'a.b', 'order-<id>', '1.2.3', 'https://x.y/z.html']) expect(html(`\`${code}\``)).not.toContain('data-path');
+  for (const code of ['npm test', 'pay()', 'a.b', 'order-<id>', '1.2.3', 'https://x.y/z.html'])
+    expect(html(`\`${code}\``)).not.toContain('data-path');
 });
 
 test('a file name may carry a line, in the ways that agents write it', () => {

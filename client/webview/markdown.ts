@@ -17,11 +17,18 @@ export function markdownHtml(text: string): string | undefined {
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: true });
 
 /** What a link of a transcript may mean. null: nothing; it stays text. */
-export function linkTarget(href: string): { readonly url: string } | { readonly path: string; readonly line: number | null } | null {
+export function linkTarget(
+  href: string,
+): { readonly url: string } | { readonly path: string; readonly line: number | null } | null {
   if (/^https?:\/\//iu.test(href)) return { url: href };
   const scheme = /^[a-z][a-z0-9+.-]*:/iu.exec(href);
   const drive = /^[a-z]:[\\/]/iu.test(href);
-  if ((scheme !== null && !drive && !/^[^/\\]+\.[a-z0-9]+:\d+(?::\d+)?$/iu.test(href)) || href.startsWith('#') || href.startsWith('//')) return null;
+  if (
+    (scheme !== null && !drive && !/^[^/\\]+\.[a-z0-9]+:\d+(?::\d+)?$/iu.test(href)) ||
+    href.startsWith('#') ||
+    href.startsWith('//')
+  )
+    return null;
   return fileTarget(decoded(href));
 }
 
@@ -36,7 +43,11 @@ export function fileTarget(name: string): { readonly path: string; readonly line
 
 /** Inline code that is surely a file's name: no spaces, an extension, and a folder or a line number or a known ending. */
 function looksLikeFile(code: string): boolean {
-  return code.length < 300 && /^(?:[\w@.~-]*[\\/])*[\w@.-]*[\w@-]\.[a-z][a-z0-9]{0,7}(?::\d+(?::\d+)?)?$/iu.test(code) && (/[\\/]/u.test(code) || /:\d/u.test(code));
+  return (
+    code.length < 300 &&
+    /^(?:[\w@.~-]*[\\/])*[\w@.-]*[\w@-]\.[a-z][a-z0-9]{0,7}(?::\d+(?::\d+)?)?$/iu.test(code) &&
+    (/[\\/]/u.test(code) || /:\d/u.test(code))
+  );
 }
 
 markdown.validateLink = (href) => linkTarget(href) !== null;
@@ -48,7 +59,8 @@ markdown.renderer.rules['link_open'] = (tokens, index) => {
   const target = linkTarget(href);
   const { escapeHtml } = markdown.utils;
   if (target === null) return '<span>';
-  if ('url' in target) return `<a class="link" role="link" tabindex="0" data-href="${escapeHtml(target.url)}" title="${escapeHtml(target.url)}">`;
+  if ('url' in target)
+    return `<a class="link" role="link" tabindex="0" data-href="${escapeHtml(target.url)}" title="${escapeHtml(target.url)}">`;
   return `<a class="link" role="link" tabindex="0" data-path="${escapeHtml(target.path)}" data-line="${target.line ?? ''}" title="${escapeHtml(href)}">`;
 };
 markdown.renderer.rules['link_close'] = () => '</a>';
@@ -64,7 +76,8 @@ markdown.renderer.rules['code_inline'] = (tokens, index) => {
   if (target === null) return `<code>${escapeHtml(code)}</code>`;
   return `<code class="link" role="link" tabindex="0" data-path="${escapeHtml(target.path)}" data-line="${target.line ?? ''}">${escapeHtml(code)}</code>`;
 };
-markdown.renderer.rules['fence'] = (tokens, index) => codeBlock(tokens[index]?.content ?? '', (tokens[index]?.info ?? '').trim().split(/\s+/u)[0] ?? '');
+markdown.renderer.rules['fence'] = (tokens, index) =>
+  codeBlock(tokens[index]?.content ?? '', (tokens[index]?.info ?? '').trim().split(/\s+/u)[0] ?? '');
 markdown.renderer.rules['code_block'] = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
 
 function codeBlock(code: string, language: string): string {

@@ -5,7 +5,11 @@ import { prompt } from './sample-entries.ts';
 
 test('an intent keeps only what it is known to hold', () => {
   expect(decodeIntent({ type: 'older', limit: 500, extra: 1 })).toEqual({ type: 'older', limit: 500 });
-  expect(decodeIntent({ type: 'follow', conversation: null, reveal: 3 })).toEqual({ type: 'follow', conversation: null, reveal: 3 });
+  expect(decodeIntent({ type: 'follow', conversation: null, reveal: 3 })).toEqual({
+    type: 'follow',
+    conversation: null,
+    reveal: 3,
+  });
   expect(decodeIntent({ type: 'openFile', path: 'a.ts', line: null })).toEqual({ type: 'openFile', path: 'a.ts', line: null });
 });
 
@@ -25,7 +29,13 @@ test('an intent that is not whole is no intent', () => {
 });
 
 test('events that cannot be drawn are dropped, and the rest are taken', () => {
-  const events = [{ type: 'entry', entry: prompt(1, 'a') }, { type: 'entry', entry: { kind: 'user' } }, { type: 'older', entries: 7 }, null, { type: 'readAt', readAt: 3 }];
+  const events = [
+    { type: 'entry', entry: prompt(1, 'a') },
+    { type: 'entry', entry: { kind: 'user' } },
+    { type: 'older', entries: 7 },
+    null,
+    { type: 'readAt', readAt: 3 },
+  ];
   expect(decodeHostMessage({ type: 'events', events })).toEqual({ type: 'events', events: [events[0], events[4]] });
 });
 

@@ -94,7 +94,12 @@ export function decodeHostMessage(value: unknown): HostMessage | undefined {
       return isEntry(value['entry']) ? { type: 'entry', entry: value['entry'] } : undefined;
     case 'found':
       return isText(value['words'], 1000) && Array.isArray(value['hits'])
-        ? { type: 'found', words: value['words'], hits: value['hits'].filter(isFound), hint: typeof value['hint'] === 'string' ? value['hint'] : null }
+        ? {
+            type: 'found',
+            words: value['words'],
+            hits: value['hits'].filter(isFound),
+            hint: typeof value['hint'] === 'string' ? value['hint'] : null,
+          }
         : undefined;
     case 'reveal':
       return isCount(value['entry']) ? { type: 'reveal', entry: value['entry'] } : undefined;

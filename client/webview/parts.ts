@@ -19,7 +19,8 @@ export function fold(drawing: Drawing, row: Row, part: string, line: unknown, bo
 /** Output of a program, with its colours. */
 export function terminalText(text: string): TemplateResult {
   const pieces = ansiPieces(text);
-  return html`<pre class="output" dir="ltr" tabindex="0">${pieces.map((piece) => (piece.classes.length === 0 ? piece.text : html`<span class=${piece.classes.join(' ')}>${piece.text}</span>`))}</pre>`;
+  return html`<pre class="output" dir="ltr" tabindex="0">
+${pieces.map((piece) => (piece.classes.length === 0 ? piece.text : html`<span class=${piece.classes.join(' ')}>${piece.text}</span>`))}</pre>`;
 }
 
 export function plainText(text: string): TemplateResult {
@@ -27,13 +28,17 @@ export function plainText(text: string): TemplateResult {
 }
 
 export function copyButton(drawing: Drawing, text: string, what: string): TemplateResult {
-  return html`<button type="button" class="copy" aria-label="Copy ${what}" @click=${() => drawing.send({ type: 'copy', text })}>Copy</button>`;
+  return html`<button type="button" class="copy" aria-label="Copy ${what}" @click=${() => drawing.send({ type: 'copy', text })}>
+    Copy
+  </button>`;
 }
 
 /** Under a text that was cut for the wire. */
 export function restButton(drawing: Drawing, entry: EntryView): Drawn {
   if (!('clipped' in entry) || !entry.clipped) return nothing;
-  return html`<button type="button" class="rest" @click=${() => drawing.send({ type: 'entry', entry: entry.id })}>Show the rest</button>`;
+  return html`<button type="button" class="rest" @click=${() => drawing.send({ type: 'entry', entry: entry.id })}>
+    Show the rest
+  </button>`;
 }
 
 /** Only pictures of the kinds that cannot carry a script, and only inline ones: nothing is loaded. */
@@ -50,8 +55,15 @@ export function pictures(images: readonly ImageView[]): Drawn {
 
 /** A file's name that opens it. */
 export function fileLink(drawing: Drawing, path: string, line: number | null = null): TemplateResult {
-  return html`<a class="link file" role="link" tabindex="0" title=${visible(path)} @click=${(event: Event) => {
-    event.stopPropagation();
-    drawing.send({ type: 'openFile', path, line });
-  }}>${visible(path)}</a>`;
+  return html`<a
+    class="link file"
+    role="link"
+    tabindex="0"
+    title=${visible(path)}
+    @click=${(event: Event) => {
+      event.stopPropagation();
+      drawing.send({ type: 'openFile', path, line });
+    }}
+    >${visible(path)}</a
+  >`;
 }

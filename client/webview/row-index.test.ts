@@ -6,7 +6,9 @@ import { Transcript } from './transcript.ts';
 test('a row is found by its key among the rows of one entry', () => {
   const transcript = new Transcript();
   transcript.append([prompt(1, 'a'), assistant(2, { text: 'x', calls: [call('a'), call('b')] }), prompt(3, 'b')]);
-  expect(transcript.rows.map((row) => indexOf(transcript.rows, { key: row.key, entry: row.entries[0]?.id ?? 0 }))).toEqual([0, 1, 2, 3, 4]);
+  expect(transcript.rows.map((row) => indexOf(transcript.rows, { key: row.key, entry: row.entries[0]?.id ?? 0 }))).toEqual([
+    0, 1, 2, 3, 4,
+  ]);
 });
 
 test('a row that was joined into an older one is found in that one', () => {

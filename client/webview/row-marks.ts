@@ -12,7 +12,8 @@ import { turnFacts } from './turn-facts.ts';
 export function drawDivider(drawing: Drawing, row: DividerRow): TemplateResult {
   const [entry] = row.entries;
   if (entry.kind === 'reset') return html`<div class="divider"><span>${dividerWords(row)}</span></div>`;
-  const line = html`<span>${dividerWords(row)}</span><span class="quiet">${entry.kind === 'handoff' ? 'what was sent' : 'the summary'}</span>`;
+  const line = html`<span>${dividerWords(row)}</span
+    ><span class="quiet">${entry.kind === 'handoff' ? 'what was sent' : 'the summary'}</span>`;
   return html`<div class="divider ${entry.kind}">
     ${fold(drawing, row, '', line, () => html`${entry.kind === 'handoff' ? markdownElement(row.key, entry.text) : plainText(entry.text)} ${restButton(drawing, entry)}`)}
   </div>`;
@@ -50,7 +51,8 @@ export function drawPlan(drawing: Drawing, row: PlanRow): TemplateResult {
   const { items } = row.entries[0];
   const done = items.filter((item) => item.status === 'completed').length;
   const now = items.find((item) => item.status === 'inProgress');
-  const line = html`<span class="tool-name">Plan</span><span class="tool-title" dir="auto">${now === undefined ? '' : oneLine(now.text, 160)}</span
+  const line = html`<span class="tool-name">Plan</span
+    ><span class="tool-title" dir="auto">${now === undefined ? '' : oneLine(now.text, 160)}</span
     ><span class="facts">${done} of ${items.length} done</span>`;
   return fold(
     drawing,
@@ -61,7 +63,10 @@ export function drawPlan(drawing: Drawing, row: PlanRow): TemplateResult {
       html`<ul class="plan">
         ${items.map(
           (item) =>
-            html`<li class=${item.status}><span class="box" role="img" aria-label=${planWords[item.status]}>${planSigns[item.status]}</span><span dir="auto">${visible(item.text)}</span></li>`,
+            html`<li class=${item.status}>
+              <span class="box" role="img" aria-label=${planWords[item.status]}>${planSigns[item.status]}</span
+              ><span dir="auto">${visible(item.text)}</span>
+            </li>`,
         )}
       </ul>`,
     'plan-line',
@@ -73,7 +78,8 @@ export function drawNotice(drawing: Drawing, row: NoticeRow): TemplateResult {
   const sign = { info: 'ℹ', warning: '⚠', error: '✗' }[entry.level];
   const text = visible(entry.text);
   const short = oneLine(text, 240);
-  const line = html`<span class="sign" role="img" aria-label=${entry.level}>${sign}</span><span class="notice-text" dir="auto">${short}</span>`;
+  const line = html`<span class="sign" role="img" aria-label=${entry.level}>${sign}</span
+    ><span class="notice-text" dir="auto">${short}</span>`;
   if (short === text.trim()) return html`<div class="notice ${entry.level}">${line}</div>`;
   return html`<div class="notice ${entry.level}">${fold(drawing, row, '', line, () => plainText(text))}</div>`;
 }

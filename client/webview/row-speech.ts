@@ -10,8 +10,13 @@ import { markdownElement } from './sanitised.ts';
 
 export function drawPrompt(drawing: Drawing, row: PromptRow): TemplateResult {
   const [entry] = row.entries;
-  const origin = { typed: '', queued: 'queued', hook: 'from a hook', chat: 'from a chat', loom: 'from Loom', harness: '' }[entry.origin];
-  return html`<header class="speaker"><strong>You</strong>${origin === '' ? nothing : html`<span class="chip">${origin}</span>`}${copyButton(drawing, entry.text, 'prompt')}</header>
+  const origin = { typed: '', queued: 'queued', hook: 'from a hook', chat: 'from a chat', loom: 'from Loom', harness: '' }[
+    entry.origin
+  ];
+  return html`<header class="speaker">
+      <strong>You</strong
+      >${origin === '' ? nothing : html`<span class="chip">${origin}</span>`}${copyButton(drawing, entry.text, 'prompt')}
+    </header>
     ${markdownElement(row.key, entry.text)} ${pictures(entry.images)} ${restButton(drawing, entry)}`;
 }
 
@@ -31,7 +36,15 @@ export function drawThinking(drawing: Drawing, row: ThinkingRow): TemplateResult
     .filter((part) => part !== '')
     .join('\n\n');
   const line = html`<span class="quiet">Thinking</span><span class="preview" dir="auto">${oneLine(text, 160)}</span>`;
-  return fold(drawing, row, '', line, () => html`<div class="thinking">${markdownElement(row.key, text)}</div>${row.entries.map((entry) => restButton(drawing, entry))}`);
+  return fold(
+    drawing,
+    row,
+    '',
+    line,
+    () =>
+      html`<div class="thinking">${markdownElement(row.key, text)}</div>
+        ${row.entries.map((entry) => restButton(drawing, entry))}`,
+  );
 }
 
 export function drawAside(drawing: Drawing, row: AsideRow): TemplateResult {
@@ -58,5 +71,7 @@ export function asideName(row: AsideRow): string {
 function speaker(drawing: Drawing, row: AnswerRow, text: string): TemplateResult {
   const [first] = row.entries;
   const model = first.model === null ? nothing : html`<span class="quiet">${oneLine(first.model, 60)}</span>`;
-  return html`<header class="speaker"><strong>${harnessNames[first.harness]}</strong>${model}${copyButton(drawing, text, 'answer')}</header>`;
+  return html`<header class="speaker">
+    <strong>${harnessNames[first.harness]}</strong>${model}${copyButton(drawing, text, 'answer')}
+  </header>`;
 }

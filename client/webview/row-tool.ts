@@ -17,10 +17,13 @@ export function drawTool(drawing: Drawing, row: ToolRow): TemplateResult {
   const facts = toolFacts(row, drawing.thread.cwd);
   const running = facts.outcome === 'open' && isRunning(drawing, row);
   const line = html`<span class="tool-name">${facts.name}</span><span class="tool-title" dir="auto">${facts.title}</span
-    ><span class="facts">${outcomeSign(facts)}${facts.facts.join(' · ')}${running ? 'running…' : facts.outcome === 'open' ? 'no result' : ''}</span>`;
+    ><span class="facts"
+      >${outcomeSign(facts)}${facts.facts.join(' · ')}${running ? 'running…' : facts.outcome === 'open' ? 'no result' : ''}</span
+    >`;
   const classes = `tool ${facts.outcome}${running ? ' running' : ''}${row.result?.details.action === 'plan' ? ' planning' : ''}`;
   return html`${fold(drawing, row, '', line, () => body(drawing, row, facts), classes)}
-  ${facts.reason === '' || drawing.isOpen(row) ? nothing : html`<div class="reason" dir="auto">${facts.reason}</div>`} ${subagentLink(drawing, row)}`;
+  ${facts.reason === '' || drawing.isOpen(row) ? nothing : html`<div class="reason" dir="auto">${facts.reason}</div>`}
+  ${subagentLink(drawing, row)}`;
 }
 
 function outcomeSign(facts: ToolFacts): Drawn {
@@ -49,7 +52,10 @@ function body(drawing: Drawing, row: ToolRow, facts: ToolFacts): TemplateResult 
   const details = result?.details ?? {};
   const { command } = details;
   const diffs = facts.files.filter((file) => file.diff !== undefined && file.diff !== '');
-  const input = call === null || diffs.length > 0 || command !== undefined ? nothing : section('Input', plainText(call.input), copyButton(drawing, call.input, 'input'));
+  const input =
+    call === null || diffs.length > 0 || command !== undefined
+      ? nothing
+      : section('Input', plainText(call.input), copyButton(drawing, call.input, 'input'));
   return html`
     ${command === undefined ? nothing : section('Command', plainText(command), copyButton(drawing, command, 'command'))} ${input}
     ${facts.files.map((file) => drawFile(drawing, file))}
@@ -57,29 +63,44 @@ function body(drawing: Drawing, row: ToolRow, facts: ToolFacts): TemplateResult 
     ${details.url === undefined ? nothing : section('Address', plainText(details.url))}
     ${result === null || result.output === '' ? nothing : section(result.isError && details.exitCode === undefined ? 'Error' : 'Output', terminalText(result.output), copyButton(drawing, result.output, 'output'))}
     ${result === null || result.output !== '' || diffs.length > 0 ? nothing : html`<p class="quiet">No output.</p>`}
-    ${result?.kind === 'tool_result' ? pictures(result.images) : nothing} ${result === null ? nothing : restButton(drawing, result)}
+    ${result?.kind === 'tool_result' ? pictures(result.images) : nothing}
+    ${result === null ? nothing : restButton(drawing, result)}
   `;
 }
 
 function section(name: string, content: unknown, action: Drawn = nothing): TemplateResult {
-  return html`<section class="part"><header><span class="part-name" dir="auto">${name}</span>${action}</header>${content}</section>`;
+  return html`<section class="part">
+    <header><span class="part-name" dir="auto">${name}</span>${action}</header>
+    ${content}
+  </section>`;
 }
 
 function drawFile(drawing: Drawing, file: FileChange): TemplateResult {
   const what = { add: 'new', update: '', delete: 'deleted', move: 'moved' }[file.change];
   const lines = diffLines(file.diff ?? '');
   return html`<section class="part diff">
-    <header>${fileLink(drawing, file.movedTo ?? file.path, firstLine(lines))}<span class="quiet">${what}</span><span class="facts">${changed([file])}</span></header>
-    ${lines.length === 0
-      ? nothing
-      : html`<div class="diff-lines" role="group" aria-label="Changes of ${visible(file.path)}" tabindex="0">
-          ${lines.slice(0, mostDiffLines).map(
-            (line) =>
-              html`<div class="diff-line ${line.kind}"><span class="number" aria-hidden="true">${line.before ?? ''}</span><span class="number" aria-hidden="true">${line.after ?? ''}</span
-                ><span class="mark">${{ added: '+', removed: '−', same: ' ', hunk: '', note: '' }[line.kind]}</span><code>${visible(line.text)}</code></div>`,
-          )}
-          ${lines.length > mostDiffLines ? html`<p class="quiet">${counted(lines.length - mostDiffLines, 'more line')}</p>` : nothing}
-        </div>`}
+    <header>
+      ${fileLink(drawing, file.movedTo ?? file.path, firstLine(lines))}<span class="quiet">${what}</span
+      ><span class="facts">${changed([file])}</span>
+    </header>
+    ${
+      lines.length === 0
+        ? nothing
+        : html`<div class="diff-lines" role="group" aria-label="Changes of ${visible(file.path)}" tabindex="0">
+            ${lines
+              .slice(0, mostDiffLines)
+              .map(
+                (line) =>
+                  html`<div class="diff-line ${line.kind}">
+                    <span class="number" aria-hidden="true">${line.before ?? ''}</span
+                    ><span class="number" aria-hidden="true">${line.after ?? ''}</span
+                    ><span class="mark">${{ added: '+', removed: '−', same: ' ', hunk: '', note: '' }[line.kind]}</span
+                    ><code>${visible(line.text)}</code>
+                  </div>`,
+              )}
+            ${lines.length > mostDiffLines ? html`<p class="quiet">${counted(lines.length - mostDiffLines, 'more line')}</p>` : nothing}
+          </div>`
+    }
   </section>`;
 }
 
@@ -91,7 +112,11 @@ function subagentLink(drawing: Drawing, row: ToolRow): Drawn {
   const agent = subagentOf(drawing.conversations, drawing.thread.children, row.callId, row.result?.details.agent);
   if (agent === undefined) return nothing;
   const title = oneLine(agent.title, 100);
-  return html`<button type="button" class="branch-link" @click=${() => drawing.send({ type: 'follow', conversation: agent.id, reveal: null })}>
+  return html`<button
+    type="button"
+    class="branch-link"
+    @click=${() => drawing.send({ type: 'follow', conversation: agent.id, reveal: null })}
+  >
     <span aria-hidden="true">↳</span> Subagent${title === '' ? '' : `: ${title}`} · ${counted(agent.entries, 'entry', 'entries')}
   </button>`;
 }

@@ -110,13 +110,20 @@ function forkLinks(drawing: Drawing, row: Row, next: Row | undefined): Drawn {
   // Where a hand-over follows, the earlier agent's line mostly ends: it is one thread, and nothing was left.
   const handedOver = next?.kind === 'divider' && next.entries[0].kind === 'handoff';
   const parent = drawing.conversations.find((conversation) => conversation.id === drawing.conversation)?.parent?.conversation;
-  const forks = row.entries.flatMap((entry) => drawing.forks.get(entry.id) ?? []).filter((fork) => !handedOver || fork.id !== parent);
+  const forks = row.entries
+    .flatMap((entry) => drawing.forks.get(entry.id) ?? [])
+    .filter((fork) => !handedOver || fork.id !== parent);
   if (forks.length === 0) return nothing;
   return html`<div class="forks">
     ${forks.map(
       (fork) =>
-        html`<button type="button" class="branch-link ${fork.current ? '' : 'left'}" @click=${() => drawing.send({ type: 'follow', conversation: fork.id, reveal: null })}>
-          <span aria-hidden="true">⎇</span> ${fork.current ? 'The thread goes on in another line' : 'An earlier line leaves here'} · ${counted(fork.entries, 'entry', 'entries')}
+        html`<button
+          type="button"
+          class="branch-link ${fork.current ? '' : 'left'}"
+          @click=${() => drawing.send({ type: 'follow', conversation: fork.id, reveal: null })}
+        >
+          <span aria-hidden="true">⎇</span> ${fork.current ? 'The thread goes on in another line' : 'An earlier line leaves here'}
+          · ${counted(fork.entries, 'entry', 'entries')}
         </button>`,
     )}
   </div>`;
@@ -132,7 +139,9 @@ function spoken(drawing: Drawing, row: Row, index: number): string {
       return 'Thinking, folded';
     case 'tool': {
       const facts = toolFacts(row, drawing.thread.cwd);
-      return [facts.name, oneLine(facts.title, 120), facts.outcome === 'ok' ? '' : facts.outcome, ...facts.facts].filter((part) => part !== '').join(', ');
+      return [facts.name, oneLine(facts.title, 120), facts.outcome === 'ok' ? '' : facts.outcome, ...facts.facts]
+        .filter((part) => part !== '')
+        .join(', ');
     }
     case 'aside':
       return asideName(row);

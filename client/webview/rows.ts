@@ -59,7 +59,8 @@ export interface MarksRow extends RowCommon {
   readonly kind: 'marks';
   readonly entries: readonly [MarkEntry, ...MarkEntry[]];
 }
-export type Row = PromptRow | AnswerRow | ThinkingRow | ToolRow | AsideRow | NoticeRow | DividerRow | PlanRow | TurnRow | MarksRow;
+export type Row =
+  PromptRow | AnswerRow | ThinkingRow | ToolRow | AsideRow | NoticeRow | DividerRow | PlanRow | TurnRow | MarksRow;
 
 /** The rows that one entry makes by itself, before it is joined with its neighbours. */
 export function rowsOf(entry: EntryView): readonly Row[] {
@@ -109,7 +110,17 @@ function assistantRows(entry: EntryOf<'assistant'>): readonly Row[] {
 /** A server newer than this page may send kinds that it does not know: they keep their place. */
 function unknownRows(entry: never): readonly Row[] {
   const { id, conversation, at, harness, provenance, kind } = entry as EntryView;
-  const opaque: EntryOf<'opaque'> = { id, conversation, at, harness, provenance, kind: 'opaque', nativeType: kind, damaged: false, note: '' };
+  const opaque: EntryOf<'opaque'> = {
+    id,
+    conversation,
+    at,
+    harness,
+    provenance,
+    kind: 'opaque',
+    nativeType: kind,
+    damaged: false,
+    note: '',
+  };
   return [{ kind: 'marks', key: `m${id}`, entries: [opaque] }];
 }
 

@@ -16,13 +16,37 @@ export function prompt(id: number, text: string, origin: EntryOf<'user'>['origin
   return { ...common(id), kind: 'user', origin, text, images: [], clipped: false };
 }
 export function assistant(id: number, over: Partial<EntryOf<'assistant'>>): EntryOf<'assistant'> {
-  return { ...common(id), kind: 'assistant', messageId: null, text: '', thinking: '', model: null, commentary: false, failed: false, calls: [], images: [], clipped: false, ...over };
+  return {
+    ...common(id),
+    kind: 'assistant',
+    messageId: null,
+    text: '',
+    thinking: '',
+    model: null,
+    commentary: false,
+    failed: false,
+    calls: [],
+    images: [],
+    clipped: false,
+    ...over,
+  };
 }
 export function call(id: string, name = 'Bash', title = 'npm test'): CallView {
   return { id, name, title, input: '{}' };
 }
 export function result(id: number, callId: string, over: Partial<EntryOf<'tool_result'>> = {}): EntryOf<'tool_result'> {
-  return { ...common(id), kind: 'tool_result', callId, name: 'Bash', output: 'ok', isError: false, details: {}, images: [], clipped: false, ...over };
+  return {
+    ...common(id),
+    kind: 'tool_result',
+    callId,
+    name: 'Bash',
+    output: 'ok',
+    isError: false,
+    details: {},
+    images: [],
+    clipped: false,
+    ...over,
+  };
 }
 export function step(id: number, title: string, details: ActionDetails): EntryOf<'step'> {
   return { ...common(id), kind: 'step', title, output: '', isError: false, details, clipped: false };
@@ -40,5 +64,16 @@ export function notice(id: number, level: EntryOf<'notice'>['level'], text: stri
   return { ...common(id), kind: 'notice', level, code: 'info', text };
 }
 export function handoff(id: number): EntryOf<'handoff'> {
-  return { ...common(id), kind: 'handoff', from: 'claude', to: 'codex', mode: 'native', bytes: 5140, masked: 3, quoted: 1, text: '# Baton', clipped: false };
+  return {
+    ...common(id),
+    kind: 'handoff',
+    from: 'claude',
+    to: 'codex',
+    mode: 'native',
+    bytes: 5140,
+    masked: 3,
+    quoted: 1,
+    text: '# Baton',
+    clipped: false,
+  };
 }

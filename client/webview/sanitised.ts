@@ -35,7 +35,20 @@ export function markdownElement(key: string, text: string): HTMLElement {
 export function sanitisedFragment(html: string): DocumentFragment {
   return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: tags,
-    ALLOWED_ATTR: ['class', 'role', 'tabindex', 'title', 'type', 'start', 'aria-label', 'data-href', 'data-path', 'data-line', 'data-copy', 'data-language'],
+    ALLOWED_ATTR: [
+      'class',
+      'role',
+      'tabindex',
+      'title',
+      'type',
+      'start',
+      'aria-label',
+      'data-href',
+      'data-path',
+      'data-line',
+      'data-copy',
+      'data-language',
+    ],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,
@@ -44,4 +57,6 @@ export function sanitisedFragment(html: string): DocumentFragment {
 }
 
 const tags =
-  'p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code em strong s a span div table thead tbody tr th td button #text'.split(' ');
+  'p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code em strong s a span div table thead tbody tr th td button #text'.split(
+    ' ',
+  );

@@ -82,28 +82,32 @@ export class Timeline extends LitElement {
 
   protected override render(): TemplateResult {
     const view = this.#view;
-    if (view === null) return html`${this.#troubleBar()}<p class="opening">${this.#trouble === '' ? 'Opening the thread…' : ''}</p>`;
+    if (view === null)
+      return html`${this.#troubleBar()}
+        <p class="opening">${this.#trouble === '' ? 'Opening the thread…' : ''}</p>`;
     const drawing = this.#drawing(view);
     const { rows } = drawing;
     const size = view.older > 0 ? -1 : rows.length;
     this.#list.rows = rows;
     this.#list.draw = (row, index) => drawRow(drawing, row, { index, size, active: this.#active?.key === row.key });
     this.#list.above = this.#above(view);
-    this.#list.empty = html`<p class="opening">${this.#filters.size > 0 ? 'Nothing of this kind here.' : 'Nothing was said yet.'}</p>`;
+    this.#list.empty = html`<p class="opening">
+      ${this.#filters.size > 0 ? 'Nothing of this kind here.' : 'Nothing was said yet.'}
+    </p>`;
     return html`${drawHeader({
-      thread: view.thread,
-      conversations: view.conversations,
-      conversation: view.conversation,
-      filters: this.#filters,
-      finding: this.#find !== null,
-      send: this.#host.send,
-      toggleFilter: (name) => {
-        this.#toggleFilter(name);
-      },
-      openFind: () => {
-        this.#toggleFind();
-      },
-    })}${this.#find === null ? nothing : this.#findBar(this.#find)}${this.#troubleBar()}
+        thread: view.thread,
+        conversations: view.conversations,
+        conversation: view.conversation,
+        filters: this.#filters,
+        finding: this.#find !== null,
+        send: this.#host.send,
+        toggleFilter: (name) => {
+          this.#toggleFilter(name);
+        },
+        openFind: () => {
+          this.#toggleFind();
+        },
+      })}${this.#find === null ? nothing : this.#findBar(this.#find)}${this.#troubleBar()}
       <div class="stage">${this.#list}${this.#latest()}</div>
       <div class="announcer" role="status" aria-live="polite">${this.#announced}</div>`;
   }
@@ -237,13 +241,17 @@ export class Timeline extends LitElement {
   #above(view: TimelineView): TemplateResult {
     if (view.older === 0) return html`<p class="beginning">${this.#rows.length === 0 ? '' : 'The thread begins here.'}</p>`;
     const words = this.#loading ? 'Reading earlier lines…' : `${grouped(view.older)} earlier`;
-    return html`<p class="beginning"><button type="button" class="rest" @click=${() => this.#loadOlder(page)}>${words}</button></p>`;
+    return html`<p class="beginning">
+      <button type="button" class="rest" @click=${() => this.#loadOlder(page)}>${words}</button>
+    </p>`;
   }
 
   #latest(): TemplateResult | typeof nothing {
     if (this.#list.atEnd) return nothing;
     const words = this.#fresh > 0 ? `${grouped(this.#fresh)} new · jump to latest` : 'Jump to latest';
-    return html`<button type="button" class="latest ${this.#fresh > 0 ? 'fresh' : ''}" @click=${() => this.#list.scrollToEnd()}><span aria-hidden="true">↓</span> ${words}</button>`;
+    return html`<button type="button" class="latest ${this.#fresh > 0 ? 'fresh' : ''}" @click=${() => this.#list.scrollToEnd()}>
+      <span aria-hidden="true">↓</span> ${words}
+    </button>`;
   }
 
   #troubleBar(): TemplateResult | typeof nothing {
@@ -261,7 +269,14 @@ export class Timeline extends LitElement {
       event.preventDefault();
     };
     return html`<div class="find" role="search">
-      <input type="search" aria-label="Find in thread" placeholder="Find in thread" .value=${find.words} @input=${input} @keydown=${key} />
+      <input
+        type="search"
+        aria-label="Find in thread"
+        placeholder="Find in thread"
+        .value=${find.words}
+        @input=${input}
+        @keydown=${key}
+      />
       <span class="quiet" role="status">${findWords(find)}</span>
       <button type="button" aria-label="Previous match" @click=${() => this.#step(-1)}>↑</button>
       <button type="button" aria-label="Next match" @click=${() => this.#step(1)}>↓</button>
@@ -303,7 +318,8 @@ export class Timeline extends LitElement {
     const at = this.#rows[this.#list.firstVisible()];
     const { atEnd } = this.#list;
     this.#setFilters(new Set(filterNames.filter((one) => this.#filters.has(one) !== (one === name))));
-    if (at !== undefined && !atEnd) this.#list.reveal(indexOf(this.#rows, { key: at.key, entry: at.entries[0]?.id ?? 0 }), 'start');
+    if (at !== undefined && !atEnd)
+      this.#list.reveal(indexOf(this.#rows, { key: at.key, entry: at.entries[0]?.id ?? 0 }), 'start');
   }
 
   #setFilters(filters: ReadonlySet<FilterName>): void {
@@ -346,7 +362,8 @@ export class Timeline extends LitElement {
     const index = rows.findIndex(holds);
     const row = rows[index];
     // What was found may stand in a fold.
-    if (row !== undefined && this.#find !== null && (row.kind === 'tool' || row.kind === 'thinking' || row.kind === 'aside')) this.#open.set(`${row.key}/`, true);
+    if (row !== undefined && this.#find !== null && (row.kind === 'tool' || row.kind === 'thinking' || row.kind === 'aside'))
+      this.#open.set(`${row.key}/`, true);
     this.#activate(index < 0 ? indexOf(rows, { key: '', entry }) : index, 'center');
   }
 
@@ -418,11 +435,14 @@ export class Timeline extends LitElement {
 
   /** Links and copy buttons inside rendered Markdown, which cannot have listeners of their own. */
   #takeClick(event: MouseEvent): void {
-    const from = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-href], [data-path], [data-copy]') : null;
+    const from =
+      event.target instanceof Element ? event.target.closest<HTMLElement>('[data-href], [data-path], [data-copy]') : null;
     if (from === null) return;
     const { href, path, line, copy } = from.dataset;
     if (href !== undefined) this.#host.send({ type: 'openLink', url: href });
-    else if (path !== undefined) this.#host.send({ type: 'openFile', path, line: line === undefined || line === '' ? null : Number(line) });
-    else if (copy !== undefined) this.#host.send({ type: 'copy', text: from.parentElement?.querySelector('code')?.textContent ?? '' });
+    else if (path !== undefined)
+      this.#host.send({ type: 'openFile', path, line: line === undefined || line === '' ? null : Number(line) });
+    else if (copy !== undefined)
+      this.#host.send({ type: 'copy', text: from.parentElement?.querySelector('code')?.textContent ?? '' });
   }
 }

@@ -13,7 +13,13 @@ function tool(over: Parameters<typeof result>[2], title = 'npm test'): ToolRow {
 
 test('a command that failed says how, how long it took, and its last word', () => {
   const row = tool({ isError: true, output: '\u001b[31m1 failed\u001b[0m\n\n', details: { exitCode: 1, durationMs: 8200 } });
-  expect(toolFacts(row, '')).toMatchObject({ name: 'Bash', title: 'npm test', outcome: 'failed', facts: ['exit 1', '8.2 s'], reason: '1 failed' });
+  expect(toolFacts(row, '')).toMatchObject({
+    name: 'Bash',
+    title: 'npm test',
+    outcome: 'failed',
+    facts: ['exit 1', '8.2 s'],
+    reason: '1 failed',
+  });
 });
 
 test('a command that went well does not boast', () => {
@@ -34,12 +40,12 @@ test('an exit code that is not zero is a failure, also where the harness does no
 
 test('a file below the folder of the thread is named from there, and nothing else is shortened', () => {
   const title = (text: string): string => toolFacts(tool({}, text), '/home/user/shop').title;
-  expect([title('/home/user/shop/src/a.ts'), title('/home/user/shop2/a.ts'), title('cat /home/user/shop/a'), title('/home/user/shop')]).toEqual([
-    'src/a.ts',
-    '/home/user/shop2/a.ts',
-    'cat /home/user/shop/a',
-    '/home/user/shop',
-  ]);
+  expect([
+    title('/home/user/shop/src/a.ts'),
+    title('/home/user/shop2/a.ts'),
+    title('cat /home/user/shop/a'),
+    title('/home/user/shop'),
+  ]).toEqual(['src/a.ts', '/home/user/shop2/a.ts', 'cat /home/user/shop/a', '/home/user/shop']);
 });
 
 test('a call without a result is open, and a step speaks for itself', () => {
@@ -50,9 +56,22 @@ test('a call without a result is open, and a step speaks for itself', () => {
 });
 
 test('the end of a turn counts each changed file of that turn once', () => {
-  const file = (path: string): ToolRow['result'] => result(0, '', { details: { files: [{ path, change: 'update', added: 2, removed: 1 }] } });
-  const edit = (id: number, path: string) => [assistant(id, { calls: [call(`c${id}`)] }), result(id + 1, `c${id}`, { details: file(path)?.details ?? {} })];
+  const file = (path: string): ToolRow['result'] =>
+    result(0, '', { details: { files: [{ path, change: 'update', added: 2, removed: 1 }] } });
+  const edit = (id: number, path: string) => [
+    assistant(id, { calls: [call(`c${id}`)] }),
+    result(id + 1, `c${id}`, { details: file(path)?.details ?? {} }),
+  ];
   const transcript = new Transcript();
-  transcript.append([prompt(1, 'a'), ...edit(2, 'old.ts'), turn(4, 'completed'), prompt(5, 'b'), ...edit(6, 'a.ts'), ...edit(8, 'a.ts'), ...edit(10, 'b.ts'), turn(12, 'completed', 123_000)]);
+  transcript.append([
+    prompt(1, 'a'),
+    ...edit(2, 'old.ts'),
+    turn(4, 'completed'),
+    prompt(5, 'b'),
+    ...edit(6, 'a.ts'),
+    ...edit(8, 'a.ts'),
+    ...edit(10, 'b.ts'),
+    turn(12, 'completed', 123_000),
+  ]);
   expect(turnFacts(transcript.rows, transcript.rows.length - 1)).toEqual(['turn done', '2 min 3 s', '2 files +6 −3']);
 });

@@ -30,7 +30,13 @@ export function toolFacts(row: ToolRow, cwd: string): ToolFacts {
     facts: [
       details.exitCode === undefined || (details.exitCode === 0 && !failed) ? '' : `exit ${details.exitCode}`,
       files.length === 0 ? '' : changed(files),
-      outcome === 'denied' ? 'denied' : outcome === 'interrupted' ? 'interrupted' : outcome === 'failed' && details.exitCode === undefined ? 'failed' : '',
+      outcome === 'denied'
+        ? 'denied'
+        : outcome === 'interrupted'
+          ? 'interrupted'
+          : outcome === 'failed' && details.exitCode === undefined
+            ? 'failed'
+            : '',
       details.truncated === true ? 'shortened' : '',
       details.durationMs === undefined ? '' : duration(details.durationMs),
     ].filter((fact) => fact !== ''),

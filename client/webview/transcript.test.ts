@@ -10,10 +10,16 @@ function rowsOf(entries: readonly EntryView[]): readonly Row[] {
   transcript.append(entries);
   return transcript.rows;
 }
-const shapes = (rows: readonly Row[]): readonly string[] => rows.map((row) => `${row.kind} ${row.entries.map((entry) => entry.id).join('+')}`);
+const shapes = (rows: readonly Row[]): readonly string[] =>
+  rows.map((row) => `${row.kind} ${row.entries.map((entry) => entry.id).join('+')}`);
 
 test('a call and its result are one row, also when other entries stand between them', () => {
-  const rows = rowsOf([assistant(1, { calls: [call('a'), call('b', 'Read')] }), notice(2, 'info', 'x'), result(3, 'b'), result(4, 'a')]);
+  const rows = rowsOf([
+    assistant(1, { calls: [call('a'), call('b', 'Read')] }),
+    notice(2, 'info', 'x'),
+    result(3, 'b'),
+    result(4, 'a'),
+  ]);
   expect(shapes(rows)).toEqual(['tool 1+4', 'tool 1+3', 'notice 2']);
   expect(rows[1]).toMatchObject({ call: { name: 'Read' }, result: { id: 3 } });
 });
@@ -43,20 +49,15 @@ test('a second result of one call is shown and not lost', () => {
 });
 
 test('small marks in a row make one line, and the start of a turn makes none', () => {
-  expect(shapes(rowsOf([turn(1, 'started'), setting(2, 'model', 'x'), opaque(3, 'y'), prompt(4, 'p'), turn(5, 'completed')]))).toEqual([
-    'marks 2+3',
-    'prompt 4',
-    'turn 5',
-  ]);
+  expect(
+    shapes(rowsOf([turn(1, 'started'), setting(2, 'model', 'x'), opaque(3, 'y'), prompt(4, 'p'), turn(5, 'completed')])),
+  ).toEqual(['marks 2+3', 'prompt 4', 'turn 5']);
 });
 
 test('what no person typed is no prompt', () => {
-  expect(shapes(rowsOf([prompt(1, 'x', 'harness'), prompt(2, 'x', 'loom'), prompt(3, 'x', 'queued'), prompt(4, 'x', 'hook')]))).toEqual([
-    'aside 1',
-    'aside 2',
-    'prompt 3',
-    'aside 4',
-  ]);
+  expect(
+    shapes(rowsOf([prompt(1, 'x', 'harness'), prompt(2, 'x', 'loom'), prompt(3, 'x', 'queued'), prompt(4, 'x', 'hook')])),
+  ).toEqual(['aside 1', 'aside 2', 'prompt 3', 'aside 4']);
 });
 
 test('a kind that this page does not know keeps its place', () => {
@@ -89,7 +90,12 @@ test('the rows do not depend on the pages in which the entries came', () => {
     fc.tuple(ids, fc.constantFrom('m', 'n', null)).map(
       ([callId, messageId]) =>
         (id: number) =>
-          assistant(id, { messageId, text: id % 2 === 0 ? 'text' : '', thinking: id % 3 === 0 ? 'hm' : '', calls: id % 5 < 3 ? [call(callId)] : [] }),
+          assistant(id, {
+            messageId,
+            text: id % 2 === 0 ? 'text' : '',
+            thinking: id % 3 === 0 ? 'hm' : '',
+            calls: id % 5 < 3 ? [call(callId)] : [],
+          }),
     ),
     fc.constantFrom('m', 'n').map((messageId) => (id: number) => assistant(id, { messageId, text: 'more' })),
     fc.constant((id: number) => setting(id, 'model', 'x')),
@@ -98,22 +104,27 @@ test('the rows do not depend on the pages in which the entries came', () => {
     fc.constant((id: number) => handoff(id)),
   );
   fc.assert(
-    fc.property(fc.array(entry, { maxLength: 24 }), fc.array(fc.nat({ max: 24 }), { maxLength: 4 }), fc.nat({ max: 4 }), (makers, cuts, start) => {
-      const entries = makers.map((make, index) => make(index + 1));
-      const edges = [0, ...cuts.map((cut) => Math.min(cut, entries.length)).toSorted((a, b) => a - b), entries.length];
-      const pages = edges.slice(1).map((edge, index) => entries.slice(edges[index], edge));
-      const from = Math.min(start, pages.length);
-      const transcript = new Transcript();
-      let [older, newer] = [from - 1, from];
-      // Pages come at both ends in turn, as they do when a person scrolls up in a thread that goes on.
-      while (older >= 0 || newer < pages.length) {
-        if (newer < pages.length) transcript.append(pages[newer++] ?? []);
-        if (older >= 0) transcript.prepend(pages[older--] ?? []);
-      }
-      const whole = rowsOf(entries);
-      expect(shapes(transcript.rows)).toEqual(shapes(whole));
-      expect(transcript.rows.map((row) => row.key)).toEqual(whole.map((row) => row.key));
-    }),
+    fc.property(
+      fc.array(entry, { maxLength: 24 }),
+      fc.array(fc.nat({ max: 24 }), { maxLength: 4 }),
+      fc.nat({ max: 4 }),
+      (makers, cuts, start) => {
+        const entries = makers.map((make, index) => make(index + 1));
+        const edges = [0, ...cuts.map((cut) => Math.min(cut, entries.length)).toSorted((a, b) => a - b), entries.length];
+        const pages = edges.slice(1).map((edge, index) => entries.slice(edges[index], edge));
+        const from = Math.min(start, pages.length);
+        const transcript = new Transcript();
+        let [older, newer] = [from - 1, from];
+        // Pages come at both ends in turn, as they do when a person scrolls up in a thread that goes on.
+        while (older >= 0 || newer < pages.length) {
+          if (newer < pages.length) transcript.append(pages[newer++] ?? []);
+          if (older >= 0) transcript.prepend(pages[older--] ?? []);
+        }
+        const whole = rowsOf(entries);
+        expect(shapes(transcript.rows)).toEqual(shapes(whole));
+        expect(transcript.rows.map((row) => row.key)).toEqual(whole.map((row) => row.key));
+      },
+    ),
     { seed: 20260910, numRuns: 2000 },
   );
 });

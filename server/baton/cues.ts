@@ -57,7 +57,7 @@ export function isRefusal(prompt: string): boolean {
 }
 
 const nextSaid =
-  /\b(?:next(?: step| up|,)|next i|(?:i['’]ll|i will|i am going to|i['’]m going to) (?:now|next|then)|then i(?:['’]ll| will)|remaining(?: work| steps?| is|:)|still (?:need|to do|left|missing|open|have to)|left to do|to be done|not yet|todo\b|follow[- ]up|(?:what['’]s|what is) left|als nächstes|ensuite|prochaine étape|siguiente paso|下一步|接下来|次は|次に)/iu;
+  /\b(?:next(?: step| up|,)|next i|(?:i['’]ll|i will|i am going to|i['’]m going to) (?:now|next|then)|then i(?:['’]ll| will)|remaining(?: work| steps?| is|:)|still (?:need|to do|left|missing|open|have to)|left to do|to be done|not yet|todos?:|follow[- ]up|(?:what['’]s|what is) left|als nächstes|ensuite|prochaine étape|siguiente paso|下一步|接下来|次は|次に)/iu;
 export function nextScore(sentence: string): number {
   return sentence.length >= 8 && sentence.length <= 400 && nextSaid.test(sentence) ? 2 : 0;
 }

@@ -13,7 +13,7 @@ export function namedFiles(messages: readonly Message[], limit = 500): readonly 
     for (const block of message.content)
       if (block.type === 'toolCall') for (const path of pathsOf(block.arguments)) found.add(path);
   }
-  return [...found].sort().slice(0, limit);
+  return [...found].toSorted().slice(0, limit);
 }
 
 function pathsOf(args: JsonObject): readonly string[] {

@@ -26,8 +26,8 @@ export function tiersOf(baton: Baton): readonly Tier[] {
   const [turns, olderTurns] = turnPieces(baton);
   const ranked = [...baton.failed]
     .map((failed, order) => ({ failed, order }))
-    .reverse()
-    .sort((a, b) => weight(b.failed) - weight(a.failed));
+    .toReversed()
+    .toSorted((a, b) => weight(b.failed) - weight(a.failed));
   const failed = ranked
     .filter(({ failed: one }) => !one.resolved)
     .map(({ failed: one, order }) => bullet('failed', order, failedText(one), one.entries));
@@ -43,7 +43,7 @@ export function tiersOf(baton: Baton): readonly Tier[] {
   );
   const open = plan
     .filter(({ item }) => item.status !== 'completed')
-    .sort((a, b) => Number(b.item.status === 'inProgress') - Number(a.item.status === 'inProgress'));
+    .toSorted((a, b) => Number(b.item.status === 'inProgress') - Number(a.item.status === 'inProgress'));
   const decisions = baton.decisions.map((decision, order) => ({
     decision,
     piece: bullet(
@@ -61,7 +61,7 @@ export function tiersOf(baton: Baton): readonly Tier[] {
     },
     {
       share: 0.05,
-      pieces: baton.open.map((statement, order) => bullet('open', order, statement.text, statement.entries)).reverse(),
+      pieces: baton.open.map((statement, order) => bullet('open', order, statement.text, statement.entries)).toReversed(),
     },
     { share: 0.12, pieces: [...open.map(({ piece }) => piece), ...next] },
     { share: 0.16, pieces: failed },
@@ -69,14 +69,14 @@ export function tiersOf(baton: Baton): readonly Tier[] {
     {
       share: 0.12,
       pieces: decisions
-        .reverse()
-        .sort((a, b) => Number(b.decision.by === 'person') - Number(a.decision.by === 'person'))
+        .toReversed()
+        .toSorted((a, b) => Number(b.decision.by === 'person') - Number(a.decision.by === 'person'))
         .map(({ piece }) => piece),
     },
     { share: 0.2, pieces: turns },
     {
       share: 0.06,
-      pieces: baton.files.map((file, order) => bullet('files', order, file.text, file.entries.slice(-1))).reverse(),
+      pieces: baton.files.map((file, order) => bullet('files', order, file.text, file.entries.slice(-1))).toReversed(),
     },
     { share: 0, pieces: mended },
     { share: 0, pieces: plan.filter(({ item }) => item.status === 'completed').map(({ piece }) => piece) },
@@ -117,7 +117,7 @@ function goalPieces(baton: Baton): readonly Piece[] {
       goal,
     ),
   );
-  return pieces.reverse();
+  return pieces.toReversed();
 }
 
 /** So many newest results are shown with their output; of older ones only those that failed, for what failed is what is asked about. */

@@ -56,7 +56,7 @@ function drawn(tiers: readonly Tier[], chosen: ReadonlyMap<Piece, string>): Pack
   const left = new Map<string, number>();
   for (const tier of tiers)
     for (const piece of tier.pieces) if (!chosen.has(piece)) left.set(piece.section, (left.get(piece.section) ?? 0) + 1);
-  for (const [piece, text] of [...chosen].sort(([a], [b]) => a.order - b.order)) {
+  for (const [piece, text] of [...chosen].toSorted(([a], [b]) => a.order - b.order)) {
     const texts = sections.get(piece.section);
     if (texts === undefined) sections.set(piece.section, [text]);
     else texts.push(text);

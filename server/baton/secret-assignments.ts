@@ -114,7 +114,7 @@ interface Name {
 }
 function nameBefore(text: string, separator: number): Name | undefined {
   let end = separator;
-  while (end > 0 && separator - end < 6 && betweenNameAndSeparator.has(text.charCodeAt(end - 1))) end--;
+  while (end > 0 && separator - end < 6 && betweenNameAndSeparator.has(text[end - 1]!)) end--;
   if (text[end - 1] === 'm') {
     const ansi = /\u001b\[[\d;]{0,8}m$/.exec(text.slice(Math.max(0, end - 12), end));
     if (ansi !== null) end -= ansi[0].length;
@@ -126,7 +126,7 @@ function nameBefore(text: string, separator: number): Name | undefined {
   while (start < end && text.charCodeAt(start) < 128 && !isAlnum(text, start)) start++;
   return start === end ? undefined : { text: text.slice(start, end), start };
 }
-const betweenNameAndSeparator = new Set([...' \t"\'`\\]?:*'].map((character) => character.charCodeAt(0)));
+const betweenNameAndSeparator = new Set(' \t"\'`\\]?:*');
 
 /** Does a name at `start` begin its line, or follow what sets a variable? */
 function beginsLine(text: string, start: number): boolean {
@@ -150,7 +150,7 @@ function headerValue(text: string, from: number): Finding | undefined {
   return restOfLine(text, start, 'auth');
 }
 
-const endsLine = new Set([...'"\'`\n\r\\<«»\u001b']);
+const endsLine = new Set('"\'`\n\r\\<«»\u001b');
 function restOfLine(text: string, from: number, kind: string): Finding | undefined {
   let start = from;
   while (text[start] === '\\' || text[start] === '"' || text[start] === "'" || text[start] === '`') start++;

@@ -7,7 +7,7 @@ import { shapes } from './secret-shapes.ts';
 /** Tokens are followed this far; a longer run is masked in pieces. */
 const tokenLimit = 4096;
 
-const longestFirst = [...shapes].sort((a, b) => b.prefix.length - a.prefix.length);
+const longestFirst = shapes.toSorted((a, b) => b.prefix.length - a.prefix.length);
 const byFirst = groupedBy(longestFirst, (prefix) => prefix.charCodeAt(0));
 const byLast = groupedBy(longestFirst, (prefix) => prefix.charCodeAt(prefix.length - 1));
 function groupedBy(all: readonly Shape[], code: (prefix: string) => number): ReadonlyMap<number, readonly Shape[]> {

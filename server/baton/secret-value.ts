@@ -76,7 +76,7 @@ function closingQuote(text: string, start: number, quote: string, escapes: numbe
   return undefined;
 }
 
-const enders = new Set([...'"\'`,;)}]<>|&«»\u001b']);
+const enders = new Set('"\'`,;)}]<>|&«»\u001b');
 function endsValue(text: string, at: number, wholeLine: boolean): boolean {
   const character = text[at]!;
   if (isSpace(text, at) || character === '«' || character === '»' || character === '\u001b') return true;

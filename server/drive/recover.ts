@@ -3,12 +3,14 @@
  * Loom's own; when the target has already gone on with it, it stays and becomes a thread of its own.
  */
 import fs from 'node:fs';
+import path from 'node:path';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sha256 } from './continue.ts';
 
 /** For the owner, before the first pass. Returns one line for each that was found. */
 export function recoverHandoffs(ledger: Ledger): readonly string[] {
   return ledger.handoffs.pending().map((row) => {
+    removeTemporaries(row.path);
     const bytes = read(row.path);
     if (bytes === undefined) {
       ledger.handoffs.end(row.harness, row.native_id, 'undone');
@@ -24,9 +26,28 @@ export function recoverHandoffs(ledger: Ledger): readonly string[] {
   });
 }
 
-function read(path: string): Uint8Array | undefined {
+/** The unfinished bytes that `writeNew` had beside the place (server/main/files.ts); no other file has this session's id in such a name. */
+function removeTemporaries(place: string): void {
+  const folder = path.dirname(place);
+  const prefix = `.${path.basename(place)}.`;
+  for (const name of names(folder)) {
+    if (name.startsWith(prefix) && /^\d+-\d+\.tmp$/.test(name.slice(prefix.length)))
+      fs.rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+function names(folder: string): readonly string[] {
   try {
-    return fs.readFileSync(path);
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
+}
+
+function read(file: string): Uint8Array | undefined {
+  try {
+    return fs.readFileSync(file);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

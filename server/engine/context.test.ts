@@ -82,6 +82,18 @@ test('an edit can replace the head itself', async () => {
   expect(engine.contextMessages(root.id)).toEqual(['short', 'two']);
 });
 
+test('an edit can bring back what was left out before a later head', async () => {
+  const { engine, root, say } = await started();
+  const one = await say('one');
+  await engine.commit((tx) => tx.entry(edit, root.id, { target: one }));
+  expect(root.contextMessages()).toEqual([]);
+  await engine.commit((tx) => tx.entry(summary, root.id, { text: 'nothing', retainFrom: one }));
+  expect(root.contextMessages()).toEqual(['summary: nothing']);
+  await engine.commit((tx) => tx.entry(edit, root.id, { target: one, replacement: 'back' }));
+  expect(root.contextMessages()).toEqual(['summary: nothing', 'back']);
+  expect(engine.contextMessages(root.id)).toEqual(['summary: nothing', 'back']);
+});
+
 test('kinds without a projection are never in the context', async () => {
   const { engine, root, say } = await started();
   await engine.commit((tx) => tx.entry(silent, root.id, { text: 'aside' }));

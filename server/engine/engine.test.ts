@@ -192,6 +192,43 @@ test('a head never moves the context back', async () => {
   await expect(twice).rejects.toMatchObject({ code: 'headMovesBack' });
 });
 
+test('a head counts for a later one of the same commit, in a fork made there too', async () => {
+  const { engine, root } = await started();
+  const one = await engine.commit((tx) => say(tx, root, 'one'));
+  const same = engine.commit((tx) => {
+    tx.entry(reset, root, { why: 'new start' });
+    tx.entry(summary, root, { text: 'back', retainFrom: one });
+  });
+  await expect(same).rejects.toMatchObject({ code: 'headMovesBack' });
+  const inFork = engine.commit((tx) => {
+    const at = tx.entry(reset, root, { why: 'new start' });
+    const fork = tx.createConversation({ parent: { conversationId: root, at } });
+    tx.entry(summary, fork, { text: 'back', retainFrom: one });
+  });
+  await expect(inFork).rejects.toMatchObject({ code: 'headMovesBack' });
+  await engine.commit((tx) => {
+    const fork = tx.createConversation({ parent: { conversationId: root, at: one } });
+    tx.entry(reset, root, { why: 'of the source, after the fork' });
+    tx.entry(summary, fork, { text: 'one', retainFrom: one });
+  });
+});
+
+test('a fork made in a commit does not see what its source has behind the cutoff', async () => {
+  const { engine, root } = await started();
+  const [one, two] = await engine.commit((tx) => [say(tx, root, 'one'), say(tx, root, 'two')] as const);
+  const stored = engine.commit((tx) =>
+    tx.entry(edit, tx.createConversation({ parent: { conversationId: root, at: one } }), { target: two }),
+  );
+  await expect(stored).rejects.toMatchObject({ code: 'notVisible' });
+  const pending = engine.commit((tx) => {
+    const [three, four] = [say(tx, root, 'three'), say(tx, root, 'four')];
+    const fork = tx.createConversation({ parent: { conversationId: root, at: three } });
+    const deeper = tx.createConversation({ parent: { conversationId: fork, at: three } });
+    tx.entry(edit, deeper, { target: four });
+  });
+  await expect(pending).rejects.toMatchObject({ code: 'notVisible' });
+});
+
 test('a typed read of another kind is a read of nothing', async () => {
   const { engine, root } = await started();
   const [id, other] = await engine.commit((tx) => [say(tx, root), tx.entry(silent, root, { text: 's' })] as const);

@@ -90,7 +90,7 @@ class Validation {
     const kind = this.#kinds.entry(entry.kind);
     if (kind.edit !== undefined)
       for (const { target } of kind.edit(entry))
-        if (target >= entry.id || !this.#pending.sees(entry.conversationId, target))
+        if (!this.#pending.sees(entry.conversationId, target))
           throw new Rejected(
             'notVisible',
             `entry ${target}, the target of an edit, is not an earlier entry of conversation ${entry.conversationId}`,

@@ -36,8 +36,6 @@ export class Watch<View, Event extends { readonly seq: Id }> implements WatchHan
   #waiting = 0;
   #lagging = false;
   #delivering = false;
-  /** Raised by a new snapshot: what an older one's delivery still has in hand is void. */
-  #epoch = 0;
   #ended = false;
   #listener: ((events: readonly Event[]) => void) | undefined;
 
@@ -52,11 +50,7 @@ export class Watch<View, Event extends { readonly seq: Id }> implements WatchHan
 
   start(listener: (event: Event) => void): void {
     this.startCommits((events) => {
-      const epoch = this.#epoch;
-      for (const event of events) {
-        if (this.#ended || this.#epoch !== epoch) return;
-        this.#tell(() => listener(event));
-      }
+      for (const event of events) if (!this.#ended) this.#tell(() => listener(event));
     });
   }
 
@@ -100,11 +94,10 @@ export class Watch<View, Event extends { readonly seq: Id }> implements WatchHan
     this.#schedule();
   }
 
-  /** Starts anew from a view that was captured on the line. */
+  /** Starts anew from a view that was captured on the line. Never during a delivery: that does not give up the thread. */
   reset(view: View): void {
     this.#view = view;
     this.#lagging = false;
-    this.#epoch++;
     this.#replaceBuffer([]);
   }
 

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { AssistantBlock, Message, TextBlock } from '../../contract/message.ts';
 import { count, field, filled, num, obj, objects, parseObject, str } from '../../kit/fields.ts';
-import { blockOf, textOf } from './content.ts';
+import { contentBlocks, textOf } from './content.ts';
 import { endMessage, noteFirstPrompt } from './messages.ts';
 import { readOutput } from './output.ts';
 import type { Reading } from './pen.ts';
@@ -74,7 +74,7 @@ const sealed: AssistantBlock = { type: 'thinking', thinking: '', redacted: true 
 
 function spoken(item: JsonObject): readonly Message[] {
   const role = str(item, 'role');
-  const content = objects(item, 'content').flatMap((part) => blockOf(part) ?? []);
+  const content = contentBlocks(item);
   if (content.length === 0) return [];
   if (role === 'assistant') return [{ role, content }];
   const text = content.filter((block): block is TextBlock => block.type === 'text');

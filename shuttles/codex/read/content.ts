@@ -1,9 +1,19 @@
 /** Content items of Codex messages and tool outputs as blocks: input_text, output_text, input_image and their UI spellings. */
 import type { ImageBlock, UserBlock } from '../../contract/message.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { asObject, field, str } from '../../kit/fields.ts';
+import { asObject, field, objects, str } from '../../kit/fields.ts';
 
 const textTypes = new Set(['input_text', 'output_text', 'text', 'Text', 'summary_text', 'reasoning_text']);
+
+/** The content items of a message. Other tools write a plain string, which Codex itself leaves out. */
+export function contentItems(message: JsonObject): readonly JsonObject[] {
+  const text = str(message, 'content');
+  return text === undefined ? objects(message, 'content') : [{ type: 'text', text }];
+}
+
+export function contentBlocks(message: JsonObject): readonly UserBlock[] {
+  return contentItems(message).flatMap((item) => blockOf(item) ?? []);
+}
 
 export function blockOf(item: JsonObject): UserBlock | undefined {
   const type = str(item, 'type') ?? '';
@@ -13,7 +23,9 @@ export function blockOf(item: JsonObject): UserBlock | undefined {
   if (type === 'local_image') return imageBlock(str(item, 'path'));
   if (type === 'encrypted_content') return { type: 'text', text: '[encrypted]' };
   if (type === 'refusal') return { type: 'text', text: str(item, 'refusal') ?? '' };
-  return text === undefined ? undefined : { type: 'text', text };
+  if (text !== undefined) return { type: 'text', text };
+  // A kind of content that is newer than this reader keeps its place.
+  return /^(?:input|output)_\w+$/.test(type) ? { type: 'text', text: `[${type}]` } : undefined;
 }
 
 /** `data:` URLs become data; anything else stays a reference that nobody follows. */

@@ -7,7 +7,7 @@ import { count, isoTime, obj, str } from '../../kit/fields.ts';
 import { uuidTime } from '../rollout-name.ts';
 import { startOwnChain } from './keys.ts';
 import { turnOf, type Line } from './record.ts';
-import type { CodexState } from './state.ts';
+import { isForeign, type CodexState } from './state.ts';
 
 /** Longest time that the copying itself is taken to last, where no turn id tells. */
 const copying = 10_000;
@@ -58,6 +58,6 @@ function isOwn(state: CodexState, line: Line, fork: number, turnIds: boolean): b
   // The turn is believed before the thread: a rewritten fork has its own id on the copies of its parent's items.
   if (began !== undefined) return began >= fork;
   const thread = str(line.payload, 'thread_id');
-  if (thread !== undefined) return thread === state.thread;
+  if (thread !== undefined) return !isForeign(state, thread);
   return !turnIds && line.at !== null && line.at > fork + copying;
 }

@@ -31,7 +31,7 @@ export function identify(path: string, head: readonly NativeRecord[]): SourceIde
 }
 
 function bases(meta: JsonObject | undefined): readonly (string | undefined)[] {
-  return [str(obj(meta, 'history_base'), 'thread_id'), filled(meta, 'forked_from_id')];
+  return [str(obj(meta, 'history_base'), 'thread_id')?.toLowerCase(), filled(meta, 'forked_from_id')?.toLowerCase()];
 }
 
 /** Sub-agents name their parent; a review of an older version only names the root of its tree as `session_id`. */

@@ -18,14 +18,14 @@ import { expectEcho, isEcho } from './echo.ts';
 import { readAgentItem, readReasoningItem, readUserItem } from './messages.ts';
 import type { Reading } from './pen.ts';
 import type { Line } from './record.ts';
+import { isForeign } from './state.ts';
 
 export function readItem(reading: Reading, line: Line): void {
   const item = obj(line.payload, 'item');
   const type = str(item, 'type') ?? 'unknown';
   const turn = filled(line.payload, 'turn_id');
   if (item === undefined) return opaque(reading, 'item_completed');
-  const thread = str(line.payload, 'thread_id');
-  const foreign = thread !== undefined && thread !== reading.state.thread && !reading.pen.inherited;
+  const foreign = isForeign(reading.state, str(line.payload, 'thread_id')) && !reading.pen.inherited;
   switch (type) {
     case 'UserMessage':
       // A review runs in a thread of its own and leaves its prompt here.

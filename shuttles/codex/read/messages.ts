@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { AssistantBlock, UserBlock } from '../../contract/message.ts';
 import { asObject, field, objects, str, strings } from '../../kit/fields.ts';
-import { blockOf, imageBlock, textOf } from './content.ts';
+import { contentBlocks, imageBlock, textOf } from './content.ts';
 import { expectEcho, isEcho, type Said } from './echo.ts';
 import type { Reading } from './pen.ts';
 import { isInjected, promptRuns, promptTitle, type PromptRun } from './prompt.ts';
@@ -14,7 +14,7 @@ export function readMessage(reading: Reading, line: Line): void {
   if (role === 'user') return userMessage(reading, line.payload);
   if (role === 'assistant') return assistantMessage(reading, line);
   // Developer messages (system ones in versions before them) are instructions; they are nobody's prompt.
-  const text = textOf(objects(line.payload, 'content').flatMap((item) => blockOf(item) ?? []));
+  const text = textOf(contentBlocks(line.payload));
   if (text !== '') reading.pen.entry('system', { text }, 'harness', { nativeId: str(line.payload, 'id') });
 }
 
@@ -23,9 +23,7 @@ export function readUserItem(reading: Reading, item: JsonObject): void {
   const legacy = str(item, 'message');
   const images = [...strings(item, 'images'), ...strings(item, 'local_images')].flatMap((url) => imageBlock(url) ?? []);
   const blocks: readonly UserBlock[] =
-    legacy === undefined
-      ? objects(item, 'content').flatMap((part) => blockOf(part) ?? [])
-      : [...images, ...(legacy === '' ? [] : [{ type: 'text', text: legacy } as const])];
+    legacy === undefined ? contentBlocks(item) : [...images, ...(legacy === '' ? [] : [{ type: 'text', text: legacy } as const])];
   const text = textOf(blocks);
   // Old versions echo the injected texts as well; their first form is written as the harness's.
   if (isInjected(text)) return;
@@ -34,7 +32,7 @@ export function readUserItem(reading: Reading, item: JsonObject): void {
 
 /** UI form of an answer: `item_completed` AgentMessage, or a legacy `agent_message` event. */
 export function readAgentItem(reading: Reading, item: JsonObject): void {
-  const text = str(item, 'message') ?? textOf(objects(item, 'content').flatMap((part) => blockOf(part) ?? []));
+  const text = str(item, 'message') ?? textOf(contentBlocks(item));
   if (text === '') return;
   if (text === '<EXTERNAL SESSION IMPORTED>') {
     reading.pen.entry('notice', { level: 'info', code: 'imported', text }, 'harness');
@@ -58,7 +56,7 @@ export function readReasoning(reading: Reading, item: JsonObject): void {
 
 /** Mail between agents, which the model is given as input. Its sealed part is not text of ours. */
 export function readAgentMail(reading: Reading, item: JsonObject): void {
-  const blocks = objects(item, 'content').flatMap((part) => blockOf(part) ?? []);
+  const blocks = contentBlocks(item);
   const between = [str(item, 'author'), str(item, 'recipient')].filter((name) => name !== undefined).join(' → ');
   const content: readonly UserBlock[] = blocks.length > 0 ? blocks : [{ type: 'text', text: between }];
   endMessage(reading);
@@ -132,7 +130,7 @@ function prompt(reading: Reading, run: PromptRun, said: Said): void {
 function assistantMessage(reading: Reading, line: Line): void {
   // The summary that a compaction made comes again in `compacted`, which is what the model continues from.
   if (field(asObject(line.metadata), 'compaction_output') === true) return;
-  const blocks = objects(line.payload, 'content').flatMap((item) => blockOf(item) ?? []);
+  const blocks = contentBlocks(line.payload);
   const text = textOf(blocks);
   if (blocks.length === 0) return;
   answer(reading, blocks, { role: 'assistant', form: 'model', id: str(line.payload, 'id'), text }, str(line.payload, 'phase'));

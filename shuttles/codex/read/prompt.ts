@@ -5,8 +5,8 @@
  */
 import type { JsonObject } from '../../contract/json.ts';
 import type { UserBlock } from '../../contract/message.ts';
-import { objects, oneLine, strings } from '../../kit/fields.ts';
-import { blockOf, textOf } from './content.ts';
+import { oneLine, strings } from '../../kit/fields.ts';
+import { blockOf, contentItems, textOf } from './content.ts';
 import { passthrough } from './record.ts';
 
 export interface PromptRun {
@@ -17,7 +17,7 @@ export interface PromptRun {
 /** Neighbouring content items of one origin as one run, in order. */
 export function promptRuns(message: JsonObject): readonly PromptRun[] {
   const kinds = strings(passthrough(message), 'content_item_kinds');
-  const items = objects(message, 'content');
+  const items = contentItems(message);
   const aligned = kinds.length === items.length;
   const runs: { origin: 'typed' | 'harness'; blocks: UserBlock[] }[] = [];
   for (const [index, item] of items.entries()) {

@@ -335,3 +335,24 @@ test('names, archive mark and imports come from the files beside the sessions', 
   const archived = 'C:\\Users\\user\\.codex\\archived_sessions\\rollout-x.jsonl';
   expect(codexReader.sidecarFacts?.(other, archived, sidecars)).toEqual({ archived: true });
 });
+
+test('content that is a plain string or of an unknown kind is kept', () => {
+  const records = legacy(
+    item({ type: 'message', role: 'user', content: 'as a string' }),
+    item({ type: 'message', role: 'assistant', content: [{ type: 'output_hologram', bytes: 1 }] }),
+  );
+  expect(typed(records)).toEqual(['as a string']);
+  expect(drafts(records).at(-1)?.content).toMatchObject({ content: [{ type: 'text', text: '[output_hologram]' }] });
+});
+
+test('ids in capital letters name the same thread', () => {
+  const upper = threadId.toUpperCase();
+  const usage = {
+    timestamp: '2026-11-30T02:58:03.000Z',
+    type: 'token_usage_record',
+    payload: { thread_id: upper, response_id: 'r', usage: { input_tokens: 5 } },
+  };
+  const records = recordsFrom([header({ id: upper }), usage]);
+  expect(codexReader.identify(rollout, records, { text: () => undefined, list: () => [] })?.nativeId).toBe(threadId);
+  expect(drafts(records)[0]?.content).toMatchObject({ usage: { input: 5 } });
+});

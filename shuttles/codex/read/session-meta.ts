@@ -22,7 +22,7 @@ export function readMeta(reading: Reading, line: Line): void {
   }
   expectCopies(state, meta, line.at);
   const base = obj(meta, 'history_base');
-  const basePart = str(base, 'thread_id');
+  const basePart = str(base, 'thread_id')?.toLowerCase();
   const end = count(base, 'end_ordinal_exclusive');
   if (basePart !== undefined && end !== undefined) state.jump = before(basePart, end) ?? { key: null, floor: null };
   else if (state.segment) state.jump = { key: null, floor: null };
@@ -46,7 +46,7 @@ function metaFacts(meta: JsonObject, at: number | null, segment: boolean, child:
     ...optional('commit', filled(git, 'commit_hash')),
     ...optional('repo', filled(git, 'repository_url')),
     ...optional('programVersion', filled(meta, 'cli_version')),
-    ...optional('forkedFrom', child ? undefined : filled(meta, 'forked_from_id')),
+    ...optional('forkedFrom', child ? undefined : filled(meta, 'forked_from_id')?.toLowerCase()),
     ...((surface === 'sdk' || isSubagent(meta)) && { automation: true }),
     ...(at !== null && isoTime(at) !== null && { updatedAt: at }),
   };

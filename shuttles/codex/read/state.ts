@@ -127,6 +127,11 @@ export function startState(identity: SourceIdentity): CodexState {
   };
 }
 
+/** Does a record that names a thread name another one than is read? */
+export function isForeign(state: CodexState, thread: string | undefined): boolean {
+  return thread !== undefined && thread.toLowerCase() !== state.thread;
+}
+
 /** Adds to the end of a window that keeps the newest `limit` elements. */
 export function remember<T>(window: T[], element: T, limit: number): void {
   window.push(element);

@@ -10,15 +10,14 @@ import { count, obj, str } from '../../kit/fields.ts';
 import { endMessage } from './messages.ts';
 import type { Reading } from './pen.ts';
 import type { Line } from './record.ts';
-import { remember, type Tokens } from './state.ts';
+import { isForeign, remember, type Tokens } from './state.ts';
 
 export function readUsageRecord(reading: Reading, line: Line): void {
   const { state, pen } = reading;
   const usage = tokensOf(obj(line.payload, 'usage'));
   if (usage === undefined) return;
   state.usage.records = true;
-  const thread = str(line.payload, 'thread_id');
-  if (thread !== undefined && thread !== state.thread && !pen.inherited) return;
+  if (isForeign(state, str(line.payload, 'thread_id')) && !pen.inherited) return;
   const response = str(line.payload, 'response_id');
   if (response !== undefined) {
     if (state.usage.responses.includes(response)) return;

@@ -48,7 +48,12 @@ const failure =
   '\u001b[1m\u001b[31mFAIL\u001b[39m\u001b[22m test/checkout.test.ts\n  \u001b[32m✓\u001b[39m one click makes one charge \u001b[2m(12 ms)\u001b[22m\n  \u001b[31m✗\u001b[39m two clicks make one charge \u001b[2m(31 ms)\u001b[22m\n\n    expected \u001b[32m1\u001b[39m but got \u001b[31m2\u001b[39m\n\nprogress 10%\rprogress 100%\n\u001b]0;evil title\u0007\u001b[2JTests: \u001b[31m1 failed\u001b[39m, 213 passed, 214 total';
 
 function* turnParts(turn) {
-  const call = (name, title, input, index) => ({ id: `call_${turn}_${index}`, name, title, input: JSON.stringify(input, null, 2) });
+  const call = (name, title, input, index) => ({
+    id: `call_${turn}_${index}`,
+    name,
+    title,
+    input: JSON.stringify(input, null, 2),
+  });
   const assistant = (fields) => ({
     kind: 'assistant',
     messageId: `msg_${turn}_${fields.m ?? 0}`,
@@ -75,15 +80,46 @@ function* turnParts(turn) {
   yield { kind: 'turn', phase: 'started', durationMs: null, error: null };
   if (turn % 6 === 0) yield { kind: 'setting', name: 'model', value: 'claude-opus-5' };
   if (turn % 6 === 0) yield { kind: 'setting', name: 'permission', value: 'acceptEdits' };
-  yield { kind: 'user', origin: turn % 5 === 3 ? 'queued' : 'typed', text: prompts[turn % prompts.length], images: [], clipped: false };
-  if (turn % 4 === 0) yield { kind: 'user', origin: 'harness', text: '<environment>\nToday is 2026-09-10.\n</environment>', images: [], clipped: false };
-  yield assistant({ thinking: 'The double charge must come from the key: it is made for each call. Let me read the checkout, then the gateway.', m: 0 });
+  yield {
+    kind: 'user',
+    origin: turn % 5 === 3 ? 'queued' : 'typed',
+    text: `${prompts[turn % prompts.length]}\n\nTicket SHOP-${turn}.`,
+    images: [],
+    clipped: false,
+  };
+  if (turn % 4 === 0)
+    yield {
+      kind: 'user',
+      origin: 'harness',
+      text: '<environment>\nToday is 2026-09-10.\n</environment>',
+      images: [],
+      clipped: false,
+    };
+  yield assistant({
+    thinking: 'The double charge must come from the key: it is made for each call. Let me read the checkout, then the gateway.',
+    m: 0,
+  });
   yield assistant({ text: answers[turn % answers.length], m: 0 });
-  yield assistant({ calls: [call('Read', 'src/checkout.ts', { file_path: 'src/checkout.ts' }, 0), call('Grep', 'idempotencyKey', { pattern: 'idempotencyKey' }, 1)], m: 0 });
-  yield result(0, 'Read', 'export async function pay(cart) {\n  const key = randomUUID();\n}\n', { action: 'read', durationMs: 100 });
+  yield assistant({
+    calls: [
+      call('Read', 'src/checkout.ts', { file_path: 'src/checkout.ts' }, 0),
+      call('Grep', 'idempotencyKey', { pattern: 'idempotencyKey' }, 1),
+    ],
+    m: 0,
+  });
+  yield result(0, 'Read', 'export async function pay(cart) {\n  const key = randomUUID();\n}\n', {
+    action: 'read',
+    durationMs: 100,
+  });
   yield result(1, 'Grep', 'src/gateway.ts:12: export function idempotencyKey(id: string)', { action: 'search', durationMs: 80 });
   yield assistant({ calls: [call('Bash', 'npm test -- --run checkout', { command: 'npm test -- --run checkout' }, 2)], m: 1 });
-  yield result(2, 'Bash', failure, { action: 'command', command: 'npm test -- --run checkout', exitCode: 1, durationMs: 8200, status: 'failed' }, true);
+  yield result(
+    2,
+    'Bash',
+    failure,
+    { action: 'command', command: 'npm test -- --run checkout', exitCode: 1, durationMs: 8200, status: 'failed' },
+    true,
+  );
   yield {
     kind: 'plan',
     items: [
@@ -102,15 +138,37 @@ function* turnParts(turn) {
     yield assistant({ calls: [call('Task', 'Explore: find all callers of pay()', { prompt: 'find all callers' }, 4)], m: 3 });
     yield result(4, 'Task', 'There are three callers.', { action: 'agent', agent: 'agent-1', durationMs: 41_000 });
   }
-  if (turn % 7 === 2) yield { kind: 'notice', level: 'error', code: 'apiError', text: 'API error 529: the service is overloaded; trying again in 4 s.' };
+  if (turn % 7 === 2)
+    yield {
+      kind: 'notice',
+      level: 'error',
+      code: 'apiError',
+      text: 'API error 529: the service is overloaded; trying again in 4 s.',
+    };
   if (turn % 7 === 5) yield { kind: 'notice', level: 'warning', code: 'limit', text: 'You have used 90% of your weekly limit.' };
   if (turn % 9 === 4) yield { kind: 'opaque', nativeType: 'file-history-snapshot', damaged: false, note: '' };
   if (turn % 9 === 4) yield { kind: 'opaque', nativeType: 'not json', damaged: true, note: 'cut off' };
   yield assistant({ text: answers[(turn + 2) % answers.length], m: 4 });
   yield { kind: 'turn', phase: turn % 11 === 10 ? 'interrupted' : 'completed', durationMs: 123_000 + turn * 10, error: null };
-  if (turn % 12 === 5) yield { kind: 'summary', text: 'The person wants double charges fixed. The key is made from the cart now.', trigger: 'auto', clipped: false };
+  if (turn % 12 === 5)
+    yield {
+      kind: 'summary',
+      text: 'The person wants double charges fixed. The key is made from the cart now.',
+      trigger: 'auto',
+      clipped: false,
+    };
   if (turn % 20 === 9)
-    yield { kind: 'handoff', from: 'claude', to: 'codex', mode: 'native', bytes: 5140, masked: 3, quoted: 1, text: '# Baton\n\nGoal: no double charges.', clipped: false };
+    yield {
+      kind: 'handoff',
+      from: 'claude',
+      to: 'codex',
+      mode: 'native',
+      bytes: 5140,
+      masked: 3,
+      quoted: 1,
+      text: '# Baton\n\nGoal: no double charges.',
+      clipped: false,
+    };
 }
 
 /** Texts that try to be more than text (cases/29-xss-transcript and others); each must be shown and do nothing. */
@@ -146,7 +204,18 @@ export function hostileEntries() {
       name: text,
       output: `\u001b]8;;javascript:window.__pwn=24\u0007${text}\u001b]52;c;ZXZpbA==\u0007`,
       isError: true,
-      details: { files: [{ path: `"><img src=x onerror=window.__pwn=25>${index}`, change: 'update', added: 1, removed: 0, diff: `@@ -1 +1 @@\n+${text}` }], questions: [{ question: text, answer: text }] },
+      details: {
+        files: [
+          {
+            path: `"><img src=x onerror=window.__pwn=25>${index}`,
+            change: 'update',
+            added: 1,
+            removed: 0,
+            diff: `@@ -1 +1 @@\n+${text}`,
+          },
+        ],
+        questions: [{ question: text, answer: text }],
+      },
       images: [],
       clipped: false,
     },
@@ -158,7 +227,14 @@ export function hostileEntries() {
     { kind: 'setting', name: 'title', value: text },
     { kind: 'opaque', nativeType: text, damaged: false, note: text },
   ]);
-  return entries.map((entry, index) => ({ id: index + 1, conversation: 1, at: start + index * 1000, harness: 'claude', provenance, ...entry }));
+  return entries.map((entry, index) => ({
+    id: index + 1,
+    conversation: 1,
+    at: start + index * 1000,
+    harness: 'claude',
+    provenance,
+    ...entry,
+  }));
 }
 
 export function sampleThread(entries, over = {}) {
@@ -198,6 +274,13 @@ export function sampleConversations(entries) {
   return [
     { ...common, id: 1, parent: null, title: 'Fix double charge race', current: true },
     { ...common, id: 2, parent: { conversation: 1, at: 8 }, title: 'Try a lock first', entries: 14 },
-    { ...common, id: 3, parent: null, owner: { entry: null, callId: 'call_1_4' }, title: 'Explore: find all callers', entries: 14 },
+    {
+      ...common,
+      id: 3,
+      parent: null,
+      owner: { entry: null, callId: 'call_1_4' },
+      title: 'Explore: find all callers',
+      entries: 14,
+    },
   ];
 }

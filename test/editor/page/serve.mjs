@@ -38,7 +38,8 @@ export async function servePage(dist = path.resolve(here, '../../../dist')) {
 
 /** As client/timeline-page.ts makes it, with the stub in the place of VS Code's own script. */
 function page(theme) {
-  const policy = "default-src 'none'; script-src 'nonce-page'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";
+  const policy =
+    "default-src 'none'; script-src 'nonce-page'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">

@@ -1,6 +1,6 @@
 /**
  * Stands in for VS Code and the panel inside the page: answers the webview's intents from made-up entries, and records
- * them. Runs in the browser. `window.__page` steers it.
+ * them. Runs in the browser. `window.timelinePage` steers it.
  */
 import { hostileEntries, sampleConversations, sampleEntries, sampleThread } from './entries.mjs';
 
@@ -19,17 +19,29 @@ const answers = {
     first = Math.max(0, all.length - Math.max(300, tail));
     const title = hostile ? '"><img src=x onerror=window.__pwn=30>' : undefined;
     const thread = sampleThread(all.length, title === undefined ? {} : { title, branch: title, cwd: title });
-    const view = { kind: 'timeline', thread, conversation: 1, conversations: sampleConversations(all.length), entries: all.slice(first), older: first, readAt: 0 };
+    const view = {
+      kind: 'timeline',
+      thread,
+      conversation: 1,
+      conversations: sampleConversations(all.length),
+      entries: all.slice(first),
+      older: first,
+      readAt: 0,
+    };
+    window.timelinePage.view = view;
     say({ type: 'view', view, following: null, fresh: true });
   },
   older({ limit }) {
     const from = Math.max(0, first - limit);
     const entries = all.slice(from, first);
     first = from;
-    setTimeout(() => {
-      say({ type: 'events', events: [{ type: 'older', entries, older: first }] });
-      say({ type: 'olderDone' });
-    }, Number(wanted.get('delay') ?? 5));
+    setTimeout(
+      () => {
+        say({ type: 'events', events: [{ type: 'older', entries, older: first }] });
+        say({ type: 'olderDone' });
+      },
+      Number(wanted.get('delay') ?? 5),
+    );
   },
   find({ words }) {
     const low = words.toLowerCase();
@@ -47,10 +59,10 @@ window.acquireVsCodeApi = () => ({
     answers[intent.type]?.(intent);
   },
   setState(state) {
-    window.__page.state = state;
+    window.timelinePage.state = state;
   },
 });
-window.__page = {
+window.timelinePage = {
   intents,
   say,
   all,

@@ -8,7 +8,12 @@ const shared = {
 };
 const ansi = ['#000000', '#cd3131', '#0dbc79', '#e5e510', '#2472c8', '#bc3fbc', '#11a8cd', '#e5e5e5'];
 const ansiNames = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'];
-const ansiColors = Object.fromEntries(ansiNames.flatMap((name, index) => [[`terminal-ansi${name}`, ansi[index]], [`terminal-ansiBright${name}`, ansi[index]]]));
+const ansiColors = Object.fromEntries(
+  ansiNames.flatMap((name, index) => [
+    [`terminal-ansi${name}`, ansi[index]],
+    [`terminal-ansiBright${name}`, ansi[index]],
+  ]),
+);
 
 const themes = {
   dark: {

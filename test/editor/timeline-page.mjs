@@ -1,0 +1,402 @@
+/**
+ * The timeline's webview in a plain browser page: what only a browser can tell of it (places on the screen, 100,000 entries,
+ * hostile text, the page's policy). Entries are made up; VS Code's side is page/stub.mjs. `--pictures=FOLDER` keeps a
+ * picture in each theme. Ends with a summary line.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { bootstrap } from '../tools/bootstrap.mjs';
+import { findChromium, launchChromium } from '../tools/chromium.mjs';
+import { writeSummary } from '../tools/summary.mjs';
+import { servePage } from './page/serve.mjs';
+import { themeNames } from './page/themes.mjs';
+
+const node = await bootstrap(fileURLToPath(import.meta.url));
+const option = (name) => process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
+const chromium = await findChromium(node);
+if (chromium === null) {
+  console.log(
+    `skipped: no browser for ${process.platform} ${process.arch}; set CHROMIUM to one\n${writeSummary({ passed: 0, failed: 0, skipped: 1 })}`,
+  );
+  process.exit(0);
+}
+const served = await servePage(option('dist'));
+const browser = await launchChromium(chromium);
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+/** A page that must stay quiet: any error, refused style or script, or request to elsewhere fails the check. */
+async function withPage(query, work, viewport = { width: 1000, height: 900 }) {
+  const page = await browser.newPage({ viewport });
+  const noise = [];
+  page.on('console', (message) => noise.push(message.text()));
+  page.on('pageerror', (error) => noise.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(served.url)) noise.push(`request to ${request.url()}`);
+  });
+  try {
+    await page.goto(`${served.url}?${query}`);
+    await page.waitForSelector('.row');
+    await settled(page);
+    await work(page);
+    same(noise, [], 'nothing was said or asked for');
+    same(page.url(), `${served.url}?${query}`, 'the page stayed where it was');
+  } finally {
+    await page.close();
+  }
+}
+
+async function check(name, work) {
+  try {
+    await work();
+    totals.passed += 1;
+    console.log(`  ok ${name}`);
+  } catch (error) {
+    totals.failed += 1;
+    console.log(`  FAILED ${name}\n    ${String(error.stack ?? error).replaceAll('\n', '\n    ')}`);
+  }
+}
+
+function same(found, wanted, what) {
+  if (JSON.stringify(found) !== JSON.stringify(wanted))
+    throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
+}
+function holds(value, what) {
+  if (!value) throw new Error(`it does not hold: ${what}`);
+}
+
+/** Two frames without work: what was asked for is drawn and measured. */
+const settled = (page) =>
+  page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 30)));
+/** Top of each row in view, by entry, in pixels from the upper edge of the list. */
+const places = (page) =>
+  page.evaluate(() => {
+    const list = document.querySelector('loom-list').getBoundingClientRect();
+    const rows = [...document.querySelectorAll('.row')].map((row) => [row.dataset.key, row.getBoundingClientRect()]);
+    return Object.fromEntries(
+      rows.filter(([, box]) => box.bottom > list.top && box.top < list.bottom).map(([key, box]) => [key, box.top - list.top]),
+    );
+  });
+/** How far rows that were and are in view have moved, the farthest of them. */
+function moved(before, after, expected = 0) {
+  const shifts = Object.keys(before)
+    .filter((key) => key in after)
+    .map((key) => Math.abs(after[key] - before[key] - expected));
+  return shifts.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...shifts);
+}
+const gap = (page) =>
+  page.evaluate(() => {
+    const list = document.querySelector('loom-list');
+    return Math.round(list.scrollHeight - list.scrollTop - list.clientHeight);
+  });
+const intents = (page, type) =>
+  page.evaluate((wanted) => window.timelinePage.intents.filter((intent) => intent.type === wanted), type);
+const holdsStart = (page) =>
+  page.waitForFunction(() => document.querySelector('.beginning')?.textContent.includes('begins here'), null, {
+    timeout: 60_000,
+  });
+
+await check('a thread opens at its newest line, and a page is kept for a reload', () =>
+  withPage('count=2000', async (page) => {
+    same(await gap(page), 0, 'pixels below the viewport');
+    same(
+      await page.evaluate(() => window.timelinePage.state),
+      { thread: 't1', conversation: null, title: 'Fix double charge race' },
+      'kept state',
+    );
+  }),
+);
+
+await check('scrolling up through pages of earlier entries moves everything by exactly what was scrolled', () =>
+  withPage('count=3000', async (page) => {
+    await page.mouse.move(500, 500);
+    for (let turn = 0; turn < 60; turn += 1) {
+      const before = await places(page);
+      await page.mouse.wheel(0, -350);
+      await settled(page);
+      const shift = moved(before, await places(page), 350);
+      holds(shift < 3, `step ${turn} was off by ${shift} pixels`);
+    }
+    holds((await intents(page, 'older')).length >= 1, 'earlier entries were asked for');
+  }),
+);
+
+await check('of 100,000 entries only some rows are elements, and both ends are reached', () =>
+  withPage('count=100000&delay=0', async (page) => {
+    await page.keyboard.press('g');
+    await holdsStart(page);
+    await settled(page);
+    same(await page.evaluate(() => document.querySelector('loom-list').scrollTop < 60), true, 'at the start');
+    const most = await page.evaluate(async () => {
+      const list = document.querySelector('loom-list');
+      let rows = 0;
+      const blank = [];
+      for (let step = 0; step <= 60; step += 1) {
+        list.scrollTop = (list.scrollHeight * step) / 60;
+        await new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 0));
+        const box = list.getBoundingClientRect();
+        const drawn = [...list.querySelectorAll('.row')].map((row) => row.getBoundingClientRect());
+        rows = Math.max(rows, drawn.length);
+        if (drawn.length === 0 || drawn[0].top > box.top + 60 || drawn.at(-1).bottom < box.bottom - 60) blank.push(step);
+      }
+      return { rows, blank };
+    });
+    same(most.blank, [], 'places where the viewport was not filled');
+    holds(most.rows < 200, `${most.rows} rows were elements at once`);
+    await page.keyboard.press('G');
+    await settled(page);
+    same(await gap(page), 0, 'pixels below the viewport');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    const work = async () =>
+      (await session.send('Performance.getMetrics')).metrics.find((metric) => metric.name === 'ScriptDuration').value * 1000;
+    const begun = await work();
+    await page.evaluate(async () => {
+      const list = document.querySelector('loom-list');
+      list.scrollTop = list.scrollHeight / 2;
+      for (let frame = 0; frame < 200; frame += 1) {
+        list.scrollTop -= 60;
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    const each = ((await work()) - begun) / 200;
+    console.log(`     ${each.toFixed(2)} ms of script for each scrolled frame, ${most.rows} rows at most`);
+    holds(each < 8, `${each} ms of script a frame`);
+  }),
+);
+
+await check('who is at the end stays there as entries arrive; who reads above is not moved and is told', () =>
+  withPage('count=2000', async (page) => {
+    await page.evaluate(() => window.timelinePage.append(20));
+    await settled(page);
+    same(await gap(page), 0, 'pixels below the viewport');
+    await page.mouse.move(500, 500);
+    await page.mouse.wheel(0, -2000);
+    await settled(page);
+    const before = await places(page);
+    await page.evaluate(() => window.timelinePage.append(40));
+    await settled(page);
+    holds(moved(before, await places(page)) < 1, 'nothing moved');
+    holds(/\d+ new · jump to latest/.test(await page.textContent('.latest')), 'the new lines are counted');
+    await page.waitForFunction(() => /new lines? below/.test(document.querySelector('.announcer').textContent), null, {
+      timeout: 5000,
+    });
+    await page.click('.latest');
+    await settled(page);
+    same(await gap(page), 0, 'pixels below the viewport');
+    same(await page.locator('.latest').count(), 0, 'the button is gone');
+  }),
+);
+
+await check('a new view of the same thread, another width, and unfolding above keep the place', () =>
+  withPage('count=3000', async (page) => {
+    await page.mouse.move(500, 500);
+    await page.mouse.wheel(0, -4000);
+    await settled(page);
+    let before = await places(page);
+    await page.evaluate(() => {
+      const { all, say } = window.timelinePage;
+      const view = { ...window.timelinePage.view, entries: all.slice(-300), older: all.length - 300 };
+      say({ type: 'view', view, following: null, fresh: false });
+    });
+    await settled(page);
+    holds(moved(before, await places(page)) < 2, 'a new view moved what is read');
+    const [first] = Object.entries(await places(page)).find(([, top]) => top >= 0);
+    await page.setViewportSize({ width: 700, height: 900 });
+    await settled(page);
+    const after = await places(page);
+    holds(first in after && Math.abs(after[first]) < 300, 'another width lost the place');
+    before = await places(page);
+    await page.evaluate(() => {
+      const list = document.querySelector('loom-list').getBoundingClientRect();
+      const above = [...document.querySelectorAll('.row .fold')].filter((fold) => fold.getBoundingClientRect().bottom < list.top);
+      above.at(-1)?.click();
+    });
+    await settled(page);
+    holds(moved(before, await places(page)) < 2, 'unfolding above moved what is read');
+  }),
+);
+
+await check('keys move from row to row, from prompt to prompt, fold and unfold', () =>
+  withPage('count=400', async (page) => {
+    const active = () =>
+      page.evaluate(() => ({ key: document.activeElement?.dataset?.key ?? '', kind: document.activeElement?.className ?? '' }));
+    await page.keyboard.press('p');
+    await settled(page);
+    holds((await active()).kind.includes('is-prompt'), 'p goes to the prompt before');
+    const prompt = await active();
+    await page.keyboard.press('ArrowDown');
+    await settled(page);
+    holds((await active()).key !== prompt.key, 'the arrow goes on');
+    await page.keyboard.press('p');
+    await settled(page);
+    same((await active()).key, prompt.key, 'and p comes back');
+    for (let turn = 0; turn < 12 && !(await active()).kind.includes('is-tool'); turn += 1) {
+      await page.keyboard.press('ArrowDown');
+      await settled(page);
+    }
+    const opened = () => page.evaluate(() => document.activeElement.querySelector('.fold').getAttribute('aria-expanded'));
+    same(await opened(), 'false', 'a tool is folded');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    same(await opened(), 'true', 'Enter unfolds it');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    same(await opened(), 'false', 'and folds it');
+  }),
+);
+
+await check('find shows a hit that was not loaded yet, counts the hits, and marks the words', () =>
+  withPage('count=4000', async (page) => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('SHOP-7.');
+    await page.waitForFunction(() => document.querySelector('.row.active')?.textContent.includes('SHOP-7.'), null, {
+      timeout: 10_000,
+    });
+    same(await page.textContent('.find [role=status]'), '1 of 1', 'the count of hits');
+    holds((await intents(page, 'older')).length > 0, 'earlier pages were asked for');
+    holds((await page.evaluate(() => CSS.highlights.get('loom-find')?.size ?? 0)) > 0, 'words are marked');
+    same(await page.evaluate(() => document.activeElement.tagName), 'INPUT', 'typing goes on in the field');
+    await page.keyboard.press('Escape');
+    same(await page.locator('.find').count(), 0, 'Escape closes it');
+  }),
+);
+
+await check('filters keep what they say', () =>
+  withPage('count=600', async (page) => {
+    const kinds = () =>
+      page.evaluate(() =>
+        [...new Set([...document.querySelectorAll('.row')].map((row) => /is-(\w+)/.exec(row.className)[1]))].toSorted(),
+      );
+    await page.getByRole('button', { name: 'Prompts' }).click();
+    await settled(page);
+    same(
+      (await kinds()).filter((kind) => kind !== 'divider'),
+      ['prompt'],
+      'kinds of rows',
+    );
+    await page.getByRole('button', { name: 'Prompts' }).click();
+    await page.getByRole('button', { name: 'Failures' }).click();
+    await settled(page);
+    holds(!(await kinds()).includes('answer'), 'no answers among failures');
+    same(
+      await page.evaluate(() =>
+        [...document.querySelectorAll('.row .fold.tool')].every((fold) => fold.classList.contains('failed')),
+      ),
+      true,
+      'all tools failed',
+    );
+  }),
+);
+
+await check('hostile text is shown and does nothing', () =>
+  withPage('hostile', async (page) => {
+    await page.keyboard.press('g');
+    await settled(page);
+    const found = [];
+    let seen = '';
+    for (let turn = 0; turn < 40; turn += 1) {
+      await page.evaluate(() => document.querySelectorAll('.fold[aria-expanded=false]').forEach((fold) => fold.click()));
+      await settled(page);
+      await page.evaluate(() => document.querySelectorAll('loom-list .link').forEach((link) => link.click()));
+      seen += await page.evaluate(() => document.querySelector('loom-list').textContent);
+      found.push(
+        ...(await page.evaluate(() => {
+          const active = [
+            'SCRIPT',
+            'IFRAME',
+            'STYLE',
+            'META',
+            'BASE',
+            'FORM',
+            'SVG',
+            'MATH',
+            'OBJECT',
+            'EMBED',
+            'LINK',
+            'IMG',
+            'INPUT',
+            'TEXTAREA',
+          ];
+          const addresses = ['href', 'src', 'srcdoc', 'action', 'formaction', 'xlink:href', 'style'];
+          return [...document.querySelectorAll('loom-timeline *')]
+            .filter((element) => !element.classList.contains('space'))
+            .filter(
+              (element) =>
+                active.includes(element.tagName.toUpperCase()) ||
+                [...element.attributes].some(({ name }) => name.startsWith('on') || addresses.includes(name)),
+            )
+            .map((element) => element.outerHTML.slice(0, 200));
+        })),
+      );
+      await page.evaluate(() => (document.querySelector('loom-list').scrollTop += 1500));
+      await settled(page);
+    }
+    same(found, [], 'elements and attributes that do something');
+    same(await page.evaluate(() => globalThis['__pwn'] ?? null), null, 'what hostile text would have set');
+    for (const text of [
+      '<script>window.__pwn=2</script>',
+      '[cmd](command:workbench.action.quit)',
+      '⟨RLO⟩evil',
+      '<meta http-equiv=refresh',
+    ])
+      holds(seen.includes(text), `${text} is shown as it was written`);
+    const urls = (await intents(page, 'openLink')).map((intent) => intent.url);
+    holds(
+      urls.length > 0 && urls.every((url) => url.startsWith('https://example.com/')),
+      `only web addresses are handed on: ${urls}`,
+    );
+    same(served.strays, [], 'requests that the page should not make');
+  }),
+);
+
+await check('the page speaks to a screen reader: a feed of named articles, buttons with names, one live region', () =>
+  withPage('count=300', async (page) => {
+    const faults = await page.evaluate(() => {
+      const nameless = [...document.querySelectorAll('button, [role=link], select, input, [role=img]')].filter(
+        (element) => !(element.getAttribute('aria-label') || element.textContent.trim() || element.closest('label')),
+      );
+      const articles = [...document.querySelectorAll('[role=feed] > article')];
+      const wrong = articles.filter(
+        (article) => !article.getAttribute('aria-label') || !(Number(article.getAttribute('aria-posinset')) > 0),
+      );
+      return {
+        articles: articles.length > 0,
+        nameless: nameless.map((element) => element.outerHTML.slice(0, 120)),
+        wrong: wrong.length,
+        live: document.querySelectorAll('[aria-live=polite]').length,
+      };
+    });
+    same(faults, { articles: true, nameless: [], wrong: 0, live: 1 }, 'what assistive technology finds');
+  }),
+);
+
+const pictures = option('pictures');
+for (const theme of themeNames) {
+  await check(`nothing is cut off at the side in ${theme}, wide or narrow`, () =>
+    withPage(`count=260&theme=${theme}`, async (page) => {
+      for (const width of [1000, 420]) {
+        await page.setViewportSize({ width, height: 900 });
+        await settled(page);
+        await page.evaluate(() => document.querySelectorAll('.fold[aria-expanded=false]').forEach((fold) => fold.click()));
+        await settled(page);
+        const wide = await page.evaluate(() =>
+          [...document.querySelectorAll('loom-timeline, .head, loom-list, .row, .body')]
+            .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'hidden')
+            .map((e) => e.className),
+        );
+        same(wide, [], `elements wider than ${width} pixels`);
+        if (pictures !== undefined) {
+          fs.mkdirSync(pictures, { recursive: true });
+          await page.screenshot({ path: path.join(pictures, `timeline-${theme}-${width}.png`) });
+        }
+      }
+    }),
+  );
+}
+
+await browser.close();
+await served.close();
+console.log(writeSummary(totals));
+process.exit(totals.failed === 0 ? 0 : 1);

@@ -1,0 +1,190 @@
+/** The program from outside: its contract of names, shapes, streams and exit statuses. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyHome, fixtures } from '../home-ledger.ts';
+
+let home = '';
+let ledger = '';
+let program = '';
+beforeAll(() => {
+  // The bundle, as people get it: starting from two hundred sources would cost seconds each time.
+  const out = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-bundle-'));
+  const root = path.join(import.meta.dirname, '../..');
+  const built = spawnSync(process.execPath, [path.join(root, 'esbuild.mjs'), '--quiet', `--out=${out}`], { cwd: root, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(built.stderr);
+  program = path.join(out, 'loom.cjs');
+  home = copyHome(path.join(fixtures, 'claude/02-print-tools'));
+  for (const more of ['claude/03-tui-rewind-rename', 'claude/05-subagents', 'claude/09-forks', 'codex/10-app-server-mixed']) fs.cpSync(path.join(fixtures, more), home, { recursive: true });
+  ledger = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'loom-program-')), 'ledger');
+}, 60_000);
+afterAll(() => {
+  fs.rmSync(path.dirname(program), { recursive: true, force: true });
+  fs.rmSync(home, { recursive: true, force: true });
+  fs.rmSync(path.dirname(ledger), { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+function loom(...args: readonly string[]): Ran {
+  const ran = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin', HOME: home },
+    timeout: 60_000,
+  });
+  return { status: ran.status, out: ran.stdout, err: ran.stderr };
+}
+function json<T>(...args: readonly string[]): T {
+  const ran = loom(...args, '--json', '--home', home, '--ledger', ledger);
+  expect(ran.err, args.join(' ')).toBe('');
+  expect(ran.status).toBe(0);
+  return JSON.parse(ran.out) as T;
+}
+
+const claudeSession = '6d4156ad-cac4-4341-89eb-59b76b9343d8';
+type Thread = Record<string, unknown> & { readonly id: string; readonly native: readonly { readonly harness: string; readonly id: string; readonly path: string }[] };
+
+test('ingest reports what was new, and nothing the second time', () => {
+  const first = json<Record<string, unknown>>('ingest');
+  expect(Object.keys(first).toSorted()).toEqual(['bytes', 'entries', 'ms', 'opaque', 'records', 'sources', 'threads', 'warnings']);
+  expect(first['entries']).toBeGreaterThan(100);
+  expect(json('ingest')).toMatchObject({ bytes: 0, records: 0, entries: 0, threads: first['threads'] });
+});
+
+test('threads have the shape of the contract, newest first, without subagents', () => {
+  const threads = json<Thread[]>('threads');
+  for (const name of 'id title harness surface cwd repo branch createdAt updatedAt turns entries live driver automation archived sourceGone parent native children'.split(' '))
+    for (const thread of threads) expect(thread, name).toHaveProperty(name);
+  const times = threads.map((thread) => Number(thread['updatedAt']));
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+  const withAgents = threads.find((thread) => thread.native.some((native) => native.id.startsWith('80b67e22')));
+  expect(withAgents?.['children']).toHaveLength(2);
+  expect(threads.some((thread) => thread.native.some((native) => native.id.startsWith('a64a237f')))).toBe(false);
+  expect(json<Thread[]>('threads', '--harness', 'codex').every((thread) => thread['harness'] === 'codex')).toBe(true);
+  expect(json<Thread[]>('threads', '--cwd', '/nowhere')).toEqual([]);
+  expect(json<Thread[]>('threads', '--live')).toEqual([]);
+});
+
+test('a thread is named by its id, a unique beginning of it, or a native session id', () => {
+  const [thread] = json<Thread[]>('threads').filter((candidate) => candidate.native[0]?.id === claudeSession);
+  if (thread === undefined) throw new Error('the fixture has no thread');
+  const shown = ['--limit', '2'];
+  const byId = json<{ thread: Thread }>('show', thread.id, ...shown);
+  expect(json<{ thread: Thread }>('show', thread.id.slice(0, 8), ...shown)).toEqual(byId);
+  expect(json<{ thread: Thread }>('show', claudeSession, ...shown)).toEqual(byId);
+});
+
+test('show pages through a thread in order, each entry with its provenance; --raw gives the native line', () => {
+  interface Shown {
+    readonly entries: readonly (Record<string, unknown> & { readonly id: number; readonly provenance: { readonly offset: number; readonly length: number } })[];
+    readonly next: number | null;
+    readonly conversations: readonly object[];
+  }
+  const all = json<Shown>('show', claudeSession);
+  expect(all.next).toBeNull();
+  const paged: number[] = [];
+  for (let after = 0; ; ) {
+    const page = json<Shown>('show', claudeSession, '--limit', '7', '--after', String(after));
+    paged.push(...page.entries.map((entry) => entry.id));
+    if (page.next === null) break;
+    after = page.next;
+  }
+  expect(paged).toEqual(all.entries.map((entry) => entry.id));
+  const raw = json<Shown>('show', claudeSession, '--raw', '--limit', '50');
+  for (const entry of raw.entries) expect(() => JSON.parse(String(entry['raw'])) as unknown).not.toThrow();
+  expect(all.conversations.length).toBe(1);
+});
+
+test('context is what a model would be given, as of any entry', () => {
+  interface Context {
+    readonly messages: readonly { readonly role: string; readonly content: readonly object[] }[];
+  }
+  const now = json<Context>('context', claudeSession);
+  expect(now.messages[0]).toMatchObject({ role: 'user' });
+  expect(new Set(now.messages.map((message) => message.role))).toEqual(new Set(['user', 'assistant', 'toolResult']));
+  const early = json<Context>('context', claudeSession, '--at', '6');
+  expect(early.messages.length).toBeLessThan(now.messages.length);
+  expect(now.messages.slice(0, early.messages.length)).toEqual(early.messages);
+});
+
+test('search finds; the baton cites', () => {
+  const hits = json<Record<string, unknown>[]>('search', 'cart', '--limit', '5');
+  expect(hits.length).toBeGreaterThan(0);
+  for (const name of ['thread', 'entry', 'title', 'snippet', 'at', 'harness', 'score']) expect(hits[0]).toHaveProperty(name);
+  const baton = json<Record<string, unknown>>('baton', claudeSession, '--to', 'codex', '--budget', '900');
+  for (const name of ['goal', 'constraints', 'plan', 'decisions', 'failed', 'world', 'files', 'lastTurns', 'open', 'pointer', 'bytes', 'tokens', 'masked', 'quoted']) expect(baton, name).toHaveProperty(name);
+  expect(baton['tokens']).toBeLessThanOrEqual(900);
+  expect(baton['goal']).toEqual(expect.arrayContaining([expect.objectContaining({ entries: expect.arrayContaining([expect.any(Number)]) as number[] })]));
+  expect(loom('baton', claudeSession, '--home', home, '--ledger', ledger).out).toContain('# Hand-over from Claude Code');
+});
+
+test('continue says what it would do, then does it: a native session of the same thread, read once', () => {
+  interface Continued {
+    readonly thread: string;
+    readonly nativeId: string;
+    readonly path: string;
+    readonly mode: string;
+    readonly command: { readonly argv: readonly string[] };
+    readonly disclosure: Record<string, unknown>;
+    readonly lease: unknown;
+    readonly warnings: readonly string[];
+  }
+  const before = json<Thread[]>('threads');
+  const dry = json<Continued>('continue', claudeSession, '--in', 'codex', '--dry-run');
+  expect(fs.existsSync(dry.path)).toBe(false);
+  expect(dry.lease).toBeNull();
+  const made = json<Continued>('continue', claudeSession, '--in', 'codex');
+  expect(fs.statSync(made.path).mode & 0o077).toBe(0);
+  expect(made.command.argv).toEqual(['codex', 'resume', made.nativeId]);
+  expect(made.lease).toEqual({ epoch: 1, holder: 'codex' });
+  expect(made.warnings.join(' ')).toContain('not on PATH');
+  const after = json<Thread[]>('threads');
+  expect(after).toHaveLength(before.length);
+  const thread = after.find((candidate) => candidate.id === made.thread);
+  expect(thread?.native.map((native) => native.harness)).toEqual(['claude', 'codex']);
+  expect(thread?.['harness']).toBe('codex');
+  fs.appendFileSync(made.path, `${JSON.stringify({ timestamp: '2026-11-30T10:00:00.000Z', type: 'response_item', payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'said in the other agent' }] } })}\n`);
+  expect(json('ingest')).toMatchObject({ records: 1 });
+  const shown = json<{ entries: { kind: string; text: string }[] }>('show', made.thread);
+  expect(shown.entries.filter((entry) => entry.kind === 'handoff')).toHaveLength(1);
+  expect(shown.entries.at(-1)).toMatchObject({ kind: 'user', text: 'said in the other agent' });
+  expect(shown.entries.filter((entry) => entry.text === 'run @@bash')).toHaveLength(1);
+});
+
+test('expected failures are one line with what to do and status 1; wrong usage is status 2', () => {
+  const at = ['--home', home, '--ledger', ledger];
+  const unknown = loom('show', 'zzzz', ...at);
+  expect([unknown.status, unknown.out]).toEqual([1, '']);
+  expect(unknown.err).toMatch(/^T001: .*loom threads.*\n$/u);
+  const ambiguous = loom('show', '', ...at);
+  expect(ambiguous.status).toBe(1);
+  expect(loom('continue', claudeSession, '--in', 'pi', ...at)).toMatchObject({ status: 1 });
+  expect(loom('continue', claudeSession, '--in', 'claude', '--prompt', ...at)).toMatchObject({ status: 1 });
+  for (const wrong of [['nonsense'], ['show'], ['threads', '--harness', 'nobody'], ['show', 'x', '--limit', '-3'], ['continue', 'x'], ['baton', 'x', 'y'], ['threads', '--what']]) {
+    const ran = loom(...wrong, ...at);
+    expect([ran.status, ran.out], wrong.join(' ')).toEqual([2, '']);
+    expect(ran.err.length).toBeGreaterThan(10);
+  }
+  expect(loom('--help')).toMatchObject({ status: 0, err: '' });
+  expect(loom('--version').out.trim()).toMatch(/^\d+\.\d+\.\d+$/u);
+});
+
+test('a harness that is nowhere on the machine is named, with how to get it, and nothing is written', () => {
+  const bare = copyHome(path.join(fixtures, 'claude/02-print-tools'));
+  const ran = loom('continue', claudeSession, '--in', 'codex', '--home', bare, '--ledger', path.join(bare, 'ledger'));
+  expect([ran.status, ran.out]).toEqual([1, '']);
+  expect(ran.err).toMatch(/^C001: .*Codex.*\n$/u);
+  expect(fs.existsSync(path.join(bare, '.codex'))).toBe(false);
+  fs.rmSync(bare, { recursive: true, force: true });
+});
+
+test('doctor finds each thing and its fix', () => {
+  const { checks } = json<{ checks: { id: string; ok: boolean; detail: string; fix: string }[] }>('doctor');
+  expect(checks.map((check) => check.id)).toEqual(expect.arrayContaining(['node', 'ledger', 'claude', 'codex', 'sources']));
+  for (const check of checks) if (!check.ok) expect(check.fix, check.id).not.toBe('');
+});
