@@ -187,6 +187,7 @@ export class Service {
   /** Reads what is new of the sources, then moves the thread. */
   async continueIn(params: ContinueParams): Promise<ContinueResult> {
     const { ledger, shuttles, environment, now, randomBytes, sidecars, world, salt } = this.#options;
+    if (ledger.readonly) throw new Fault('L003', ledger.folder);
     await this.catchUp();
     this.#refreshMachine();
     const holders = (of: string, nativeId: string): readonly Holder[] => this.#holders.get(`${of}:${nativeId}`) ?? [];
@@ -199,6 +200,9 @@ export class Service {
   }
 
   async catchUp(): Promise<IngestReport> {
+    const { ledger } = this.#options;
+    // A newer Loom's ledger is read as it is (L003 is on record).
+    if (ledger.readonly) return { sources: 0, bytes: 0, records: 0, entries: 0, threads: ledger.threads.count(), opaque: 0, warnings: [], ms: 0 };
     try {
       return await this.ingest.pass();
     } catch (error) {

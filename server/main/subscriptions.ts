@@ -145,7 +145,7 @@ export class Subscriptions {
       if (subscription.first === 0 && fresh[0] !== undefined) subscription.first = fresh[0].id;
       const events: ViewEvent[] = fresh.map((entry) => ({ type: 'entry', entry: entryView(entry) }));
       events.push({ type: 'thread', thread: view });
-      if (branchesChanged) events.push({ type: 'conversations', conversations: conversationViews(this.#options.ledger, thread) });
+      if (branchesChanged || entries.length > 0) events.push({ type: 'conversations', conversations: conversationViews(this.#options.ledger, thread) });
       this.#send(subscription, events);
     }
   }
