@@ -45,7 +45,11 @@ export class Connection implements Link, vscode.Disposable {
 
   async request<Params, Result>(method: Method<Params, Result>, params: Params): Promise<Result> {
     const client = await this.#running();
-    return client.sendRequest<Result>(method.method, params);
+    try {
+      return await client.sendRequest<Result>(method.method, params);
+    } catch (error) {
+      throw isDisconnection(error) ? new ServerGone() : error;
+    }
   }
 
   onEvents(listener: (notification: EventsNotification) => void): Closeable {
@@ -83,6 +87,7 @@ export class Connection implements Link, vscode.Disposable {
       const { CloseAction, ErrorAction, LanguageClient: Client, State, TransportKind } = library;
       const ledger = this.#ledgerFolder();
       const options = ledger === '' ? {} : { options: { env: { ...process.env, LOOM_HOME: ledger } } };
+      let ranBefore = false;
       const run = { module: this.#module, transport: TransportKind.ipc, ...options };
       const client = new Client(
         'loom',
@@ -99,6 +104,8 @@ export class Connection implements Link, vscode.Disposable {
               return { action: ErrorAction.Continue, handled: true };
             },
             closed: () => {
+              // A server that never ran would not run the next time either: the start has failed, and says so.
+              if (!ranBefore) return { action: CloseAction.DoNotRestart, handled: true };
               const again = this.#mayRestart();
               if (!again) this.#giveUp();
               return { action: again ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true };
@@ -113,7 +120,6 @@ export class Connection implements Link, vscode.Disposable {
         this.#log.info(`Subscribing anew: ${notification.reason}`);
         this.#renew.fire();
       });
-      let ranBefore = false;
       client.onDidChangeState(({ newState }) => {
         if (newState !== State.Running || this.#disposed || this.#client !== client) return;
         this.#enter('running');
@@ -129,7 +135,7 @@ export class Connection implements Link, vscode.Disposable {
       this.#client = null;
       this.#log.error(`The server could not be started: ${error instanceof Error ? error.message : String(error)}`);
       this.#enter('failed');
-      throw error;
+      throw new ServerGone();
     }
   }
 
@@ -175,4 +181,9 @@ export class Connection implements Link, vscode.Disposable {
     this.#state = state;
     this.#stateChange.fire(state);
   }
+}
+
+/** JSON-RPC's codes for a connection that went away: pending response rejected, connection inactive (vscode-jsonrpc 9). */
+function isDisconnection(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && (error.code === -32_097 || error.code === -32_096);
 }

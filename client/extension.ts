@@ -74,7 +74,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
     return thread === undefined ? 'Thread' : label(titleOf(thread), 60);
   }
   const chosen = (argument: unknown, title: string): Promise<ThreadView | undefined> =>
-    chooseThread(threads, argument, timelines.inFront, title);
+    chooseThread(threads, (id) => timelines.shown(id), argument, timelines.inFront, title);
 
   const handlers: CommandHandlers = {
     continueIn: async (argument) => {
@@ -91,7 +91,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
     openThread: async (argument) => {
       const named = idOf(argument);
       if (named !== undefined) return timelines.open(named, titleOfId(named));
-      const thread = await chooseThread(threads, undefined, undefined, 'Loom: Open Thread');
+      const thread = await chooseThread(threads, () => undefined, undefined, undefined, 'Loom: Open Thread');
       if (thread !== undefined) timelines.open(thread.id, label(titleOf(thread), 60));
     },
     copyBaton: async (argument) => {

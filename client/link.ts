@@ -13,9 +13,9 @@ export interface Link {
   onRenew(listener: () => void): Closeable;
 }
 
-/** There is no server and it will not be started again by itself. */
+/** There is no server, or it ended before it answered. */
 export class ServerGone extends Error {
   constructor() {
-    super('The Loom server is not running.');
+    super('The Loom server ended before it answered, or could not be started.');
   }
 }

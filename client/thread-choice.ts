@@ -7,16 +7,22 @@ import { label, shortPath } from './plain-text.ts';
 import type { Threads } from './threads.ts';
 import { harnessesOf, stateSign, stateWords, titleOf } from './thread-words.ts';
 
-/** `argument`: a tree node, a thread id, or nothing. `inFront`: id of the thread whose timeline is active. */
+/** `argument`: a tree node, a thread id, or nothing. `inFront`: id of the thread whose timeline is active. `shown`: a thread by its open timeline, for one that the list hides. */
 export async function chooseThread(
   threads: Threads,
+  shown: (id: string) => ThreadView | undefined,
   argument: unknown,
   inFront: string | undefined,
   title: string,
 ): Promise<ThreadView | undefined> {
   await threads.follow();
   const named = idOf(argument) ?? inFront;
-  if (named !== undefined) return threads.thread(named);
+  if (named !== undefined) {
+    const thread = threads.thread(named) ?? shown(named);
+    if (thread === undefined)
+      void vscode.window.showInformationMessage('That thread is not in the list now. Refresh the list and try again.');
+    return thread;
+  }
   const items = (threads.view?.threads ?? []).map((thread) => ({ ...pickItem(thread), thread }));
   if (items.length === 0) {
     void vscode.window.showInformationMessage(

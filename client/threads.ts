@@ -4,14 +4,17 @@ import { applyEvent } from '../server/protocol/events.ts';
 import type { ThreadView, ThreadsView } from '../server/protocol/views.ts';
 import type { Link } from './link.ts';
 import { Subscription } from './subscription.ts';
-import { troubleOf } from './fault-of.ts';
+import { troubleOf, type Trouble } from './fault-of.ts';
 
 export class Threads implements vscode.Disposable {
+  readonly #trouble = new vscode.EventEmitter<void>();
+  readonly onTrouble = this.#trouble.event;
   readonly #change = new vscode.EventEmitter<ThreadsView>();
   /** Fires at most once for the events of one commit. */
   readonly onChange = this.#change.event;
   readonly #subscription: Subscription;
   #view: ThreadsView | null = null;
+  #failure: Trouble | null = null;
   #opened: Promise<void> | null = null;
 
   constructor(link: Link, log: vscode.LogOutputChannel, newName: () => string, all: boolean) {
@@ -33,7 +36,9 @@ export class Threads implements vscode.Disposable {
         },
         failed: (error) => {
           this.#opened = null;
-          log.error(`The list of threads is not there: ${troubleOf(error).text}`);
+          this.#failure = troubleOf(error);
+          log.error(`The list of threads is not there: ${this.#failure.text}`);
+          this.#trouble.fire();
         },
       },
       newName,
@@ -43,6 +48,11 @@ export class Threads implements vscode.Disposable {
   /** null until the server has answered once. */
   get view(): ThreadsView | null {
     return this.#view;
+  }
+
+  /** Why the list is not there, or is not followed any more; null: it is. */
+  get failure(): Trouble | null {
+    return this.#failure;
   }
 
   thread(id: string): ThreadView | undefined {
@@ -64,10 +74,12 @@ export class Threads implements vscode.Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#change.dispose();
+    this.#trouble.dispose();
   }
 
   #hold(view: ThreadsView): void {
     this.#view = view;
+    this.#failure = null;
     this.#change.fire(view);
   }
 }

@@ -95,6 +95,11 @@ export class TimelinePanel implements vscode.Disposable {
     return this.#thread;
   }
 
+  /** As last seen; undefined before the first view. */
+  get shown(): ThreadView | undefined {
+    return this.#shown?.thread;
+  }
+
   get active(): boolean {
     return this.#panel.active;
   }

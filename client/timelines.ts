@@ -1,5 +1,6 @@
 /** The timelines that are open in this window: at most one for each thread, restored after a reload. */
 import * as vscode from 'vscode';
+import type { ThreadView } from '../server/protocol/views.ts';
 import { TimelinePanel, type PanelParts } from './timeline-panel.ts';
 import { decodePanelState, type PanelState } from './webview/messages.ts';
 
@@ -18,6 +19,11 @@ export class Timelines implements vscode.WebviewPanelSerializer, vscode.Disposab
   /** The thread whose timeline is in front. */
   get inFront(): string | undefined {
     return [...this.#panels.values()].find((panel) => panel.active)?.thread;
+  }
+
+  /** The thread as its open timeline shows it. */
+  shown(thread: string): ThreadView | undefined {
+    return this.#panels.get(thread)?.shown;
   }
 
   open(

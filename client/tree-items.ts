@@ -104,6 +104,11 @@ export function placeNodes(harnesses: readonly HarnessStatus[]): readonly LineNo
   );
 }
 
+/** Why there is no list, and what to do, in the list's place. */
+export function troubleNode(trouble: { readonly id: string | null; readonly text: string; readonly fix: string }): LineNode {
+  return faultNode({ id: trouble.id ?? '', message: trouble.text, fix: trouble.fix });
+}
+
 function faultNode(fault: { readonly id: string; readonly message: string; readonly fix: string }): LineNode {
   return {
     kind: 'line',

@@ -8,7 +8,7 @@ import { bytes, counted, grouped } from './amounts.ts';
 import type { Connection } from './connection.ts';
 import type { Switches } from './switches.ts';
 import type { Threads } from './threads.ts';
-import { treeNodes, waitingCount, type TreeNode } from './tree-items.ts';
+import { treeNodes, troubleNode, waitingCount, type TreeNode } from './tree-items.ts';
 import type { WorkspaceFolders } from './workspace-folders.ts';
 
 export interface TreeParts {
@@ -47,6 +47,7 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
         this.#followVisibility();
       }),
       parts.threads.onChange(soon),
+      parts.threads.onTrouble(soon),
       parts.switches.onChange(soon),
       parts.connection.onState(soon),
     ];
@@ -126,8 +127,11 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
     const { threads, switches } = this.#parts;
     const view = threads.view;
     if (view === null) {
-      this.#nodes = [];
-      this.#enterState(this.#parts.connection.state === 'failed' ? 'failed' : 'starting');
+      // That there is no server is said by the welcome text, which can start it again.
+      this.#nodes = threads.failure === null || threads.failure.id === null ? [] : [troubleNode(threads.failure)];
+      const failed = this.#parts.connection.state === 'failed' || threads.failure !== null;
+      this.#enterState(failed ? 'failed' : 'starting');
+      this.#announce();
       return;
     }
     const here = (thread: ThreadView): boolean => this.#parts.folders.holds(thread.cwd);
@@ -141,8 +145,14 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
     });
     this.#view.description = all ? 'all folders' : 'this workspace';
     this.#view.badge = badgeOf(view);
-    this.#view.message = messageOf(view, this.#parts.connection.state, this.#nodes.length > 0) ?? '';
+    const followed = this.#parts.connection.state !== 'failed' && threads.failure === null;
+    this.#view.message = messageOf(view, followed, this.#nodes.length > 0) ?? '';
     this.#enterState(stateOf(view, this.#nodes.length > 0));
+    this.#announce();
+  }
+
+  /** The tree is drawn anew only when what it shows has changed. */
+  #announce(): void {
     const drawn = JSON.stringify(this.#nodes, (key, value: unknown) => (key === 'thread' ? undefined : value));
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
@@ -153,7 +163,6 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
     if (state === this.#state) return;
     this.#state = state;
     void vscode.commands.executeCommand('setContext', 'loom.state', state);
-    if (this.#nodes.length === 0) this.#change.fire();
   }
 }
 
@@ -171,9 +180,9 @@ function badgeOf(view: ThreadsView): vscode.ViewBadge | undefined {
 }
 
 /** A message would hide the welcome text, so there is one only above a list. */
-function messageOf(view: ThreadsView, state: string, shown: boolean): string | undefined {
+function messageOf(view: ThreadsView, followed: boolean, shown: boolean): string | undefined {
   if (!shown) return undefined;
-  if (state === 'failed') return 'The Loom server is not running; this list is not followed any more.';
+  if (!followed) return 'The Loom server is not running; this list is not followed any more.';
   if (view.importing === null) return undefined;
   const { filesDone, filesTotal, bytesDone, bytesTotal } = view.importing;
   return `Reading sessions: ${grouped(filesDone)} of ${grouped(filesTotal)} files, ${bytes(bytesDone)} of ${bytes(bytesTotal)}`;

@@ -10,7 +10,9 @@ const root = path.resolve(import.meta.dirname, '..');
 function sources(folder: string): string[] {
   return fs
     .readdirSync(path.join(root, folder), { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? sources(`${folder}/${entry.name}`) : /\.ts$/u.test(entry.name) ? [`${folder}/${entry.name}`] : []));
+    .flatMap((entry) =>
+      entry.isDirectory() ? sources(`${folder}/${entry.name}`) : entry.name.endsWith('.ts') ? [`${folder}/${entry.name}`] : [],
+    );
 }
 
 /** Imports of a file, as written; comments and strings that only look like imports do not count at the start of a line. */
@@ -22,7 +24,8 @@ export function importsOf(file: string, text: string): Import[] {
   };
   for (const match of text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gmu)) {
     const names = /\{([^}]*)\}/u.exec(match[0])?.[1];
-    const allTypes = names !== undefined && names.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '));
+    const allTypes =
+      names !== undefined && names.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '));
     add(match[2] ?? '', match[1] !== undefined || allTypes);
   }
   for (const match of text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/gu)) add(match[1] ?? '', false);
@@ -56,7 +59,8 @@ test('planted violations are found', () => {
     ['server/baton/x.ts', "import left from 'left-pad';"],
     ['elsewhere/x.ts', "import '../server/main/loom.ts';"],
   ];
-  for (const [file, text] of planted) expect(importsOf(file, text).map(violation), `${file}: ${text}`).toEqual([expect.any(String)]);
+  for (const [file, text] of planted)
+    expect(importsOf(file, text).map(violation), `${file}: ${text}`).toEqual([expect.any(String)]);
   const cycle = new Map([
     ['server/a.ts', ['server/b.ts']],
     ['server/b.ts', ['server/c.ts']],
@@ -66,7 +70,9 @@ test('planted violations are found', () => {
 });
 
 test('no source is long enough to hold two concepts without being looked at', () => {
-  const lengths = files.map((file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n').length).toSorted((a, b) => a - b);
+  const lengths = files
+    .map((file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n').length)
+    .toSorted((a, b) => a - b);
   const at = (share: number): number => lengths[Math.floor(lengths.length * share)] ?? 0;
   expect(at(0.5)).toBeLessThanOrEqual(120);
   expect(at(0.9)).toBeLessThanOrEqual(260);

@@ -20,16 +20,41 @@ export const layers: readonly Layer[] = [
   { folder: 'server/protocol', may: ['shuttles/contract'] },
   { folder: 'server/engine', may: [], packages: ['better-sqlite3'] },
   { folder: 'server/ledger', may: ['shuttles/contract', 'server/protocol', 'server/engine'], packages: ['better-sqlite3'] },
-  { folder: 'server/ingest', may: ['shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/engine', 'server/ledger'], packages: ['chokidar'] },
+  {
+    folder: 'server/ingest',
+    may: ['shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/engine', 'server/ledger'],
+    packages: ['chokidar'],
+  },
   { folder: 'server/baton', may: ['shuttles/contract', 'shuttles/kit', 'server/protocol'] },
-  { folder: 'server/drive', may: ['shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/engine', 'server/ledger', 'server/baton'] },
+  {
+    folder: 'server/drive',
+    may: ['shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/engine', 'server/ledger', 'server/baton'],
+  },
   {
     folder: 'server/main',
-    may: ['shuttles', 'shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/ledger', 'server/ingest', 'server/baton', 'server/drive', 'package.json'],
+    may: [
+      'shuttles',
+      'shuttles/contract',
+      'shuttles/kit',
+      'server/protocol',
+      'server/ledger',
+      'server/ingest',
+      'server/baton',
+      'server/drive',
+      'package.json',
+    ],
     packages: ['better-sqlite3', 'vscode-jsonrpc', 'vscode-languageserver'],
   },
-  { folder: 'client/webview', may: ['shuttles/contract', 'server/protocol', 'client'], packages: ['lit', 'markdown-it', 'dompurify', '@tanstack/virtual-core'] },
-  { folder: 'client', may: ['shuttles/contract', 'server/protocol', 'client/webview'], packages: ['vscode', 'vscode-languageclient'] },
+  {
+    folder: 'client/webview',
+    may: ['shuttles/contract', 'server/protocol', 'client'],
+    packages: ['lit', 'markdown-it', 'dompurify', '@tanstack/virtual-core'],
+  },
+  {
+    folder: 'client',
+    may: ['shuttles/contract', 'server/protocol', 'client/webview'],
+    packages: ['vscode', 'vscode-languageclient'],
+  },
 ];
 
 /** Packages that anyone may use; everything else must stand in the table. */

@@ -45,10 +45,10 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       <div class="filters" role="group" aria-label="Show only">
         ${filterNames.map((name) => html`<button type="button" class="filter" aria-pressed=${parts.filters.has(name)} @click=${() => parts.toggleFilter(name)}>${filterLabels[name]}</button>`)}
       </div>
-      ${switcher(parts)}
       <button type="button" class="filter" aria-pressed=${parts.finding} @click=${parts.openFind} title="Find in thread (/)">
         Find
       </button>
+      ${switcher(parts)}
     </div>
     ${branchNote(parts)}
   </header>`;

@@ -39,6 +39,8 @@ export class RowList extends LitElement {
   #end = 0;
   #atEnd = true;
   #width = 0;
+  #height = 0;
+  #lastTop = 0;
   #anchor: { readonly key: string; readonly entry: number; readonly top: number } | null = null;
   #wanted: { readonly index: number; readonly block: 'start' | 'center' | 'nearest' } | null = null;
   #observed: ReadonlySet<Element> = new Set();
@@ -77,6 +79,11 @@ export class RowList extends LitElement {
     this.#viewport.disconnect();
     this.#sizes.disconnect();
     this.#observed = new Set();
+  }
+
+  /** A row is about to grow under the person's hand: the end is let go, so that the row stays where it is. */
+  hold(): void {
+    this.#setAtEnd(false);
   }
 
   scrollToEnd(): void {
@@ -152,10 +159,19 @@ export class RowList extends LitElement {
   }
 
   readonly #onScroll = (): void => {
-    this.#setAtEnd(this.scrollHeight - this.scrollTop - this.clientHeight < nearEnd);
+    const resized = this.clientWidth !== this.#width || this.clientHeight !== this.#height;
+    // Only the person takes the list off its end: not rows that grow, and not another size of the viewport.
+    if (this.#gap < nearEnd) this.#setAtEnd(true);
+    else if (!resized && this.scrollTop < this.#lastTop - 1) this.#setAtEnd(false);
+    this.#lastTop = this.scrollTop;
     if (!this.#covered(spare)) this.requestUpdate();
     this.#considerStart();
   };
+
+  /** Pixels between the viewport and the end. */
+  get #gap(): number {
+    return this.scrollHeight - this.scrollTop - this.clientHeight;
+  }
 
   #elements(): HTMLElement[] {
     return [...this.querySelectorAll<HTMLElement>(':scope > .rows > [data-key]')];
@@ -253,7 +269,7 @@ export class RowList extends LitElement {
     if (wanted === null || element === undefined) return;
     element.scrollIntoView({ block: wanted.block, behavior: 'instant' });
     this.#wanted = null;
-    this.#setAtEnd(this.scrollHeight - this.scrollTop - this.clientHeight < nearEnd);
+    this.#setAtEnd(this.#gap < nearEnd);
     if (!this.#covered(spare)) this.requestUpdate();
   }
 
@@ -272,12 +288,14 @@ export class RowList extends LitElement {
       this.#heights.set(index, height);
     }
     if (this.#atEnd) this.#scrollToBottom();
+    else if (this.#gap < nearEnd) this.#setAtEnd(true);
     if (!this.#covered(0)) this.requestUpdate();
   }
 
   /** Another width makes other heights: what was measured is a better guess than none, so it stays until it is drawn again. */
   #takeViewport(): void {
     this.#width = this.clientWidth;
+    this.#height = this.clientHeight;
     if (this.#atEnd) this.#scrollToBottom();
     this.requestUpdate();
   }

@@ -35,7 +35,8 @@ export function drawThinking(drawing: Drawing, row: ThinkingRow): TemplateResult
     .map((entry) => entry.thinking.trim())
     .filter((part) => part !== '')
     .join('\n\n');
-  const line = html`<span class="quiet">Thinking</span><span class="preview" dir="auto">${oneLine(text, 160)}</span>`;
+  const line = html`<span class="quiet">Thinking</span
+    ><span class="preview" dir="auto">${oneLine(text.replace(/[*_`#]{2,}|`/gu, ''), 160)}</span>`;
   return fold(
     drawing,
     row,

@@ -232,6 +232,7 @@ export class Timeline extends LitElement {
         const key = `${row.key}/${part}`;
         this.#open.set(key, this.#open.get(key) !== true);
         this.#active = { key: row.key, entry: row.entries[0]?.id ?? 0 };
+        this.#list.hold();
         this.requestUpdate();
       },
       send: this.#host.send,

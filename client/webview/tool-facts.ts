@@ -18,14 +18,14 @@ export interface ToolFacts {
 
 /** `cwd`: the thread's folder; names of files below it are shortened by it. */
 export function toolFacts(row: ToolRow, cwd: string): ToolFacts {
-  const { call, result } = row;
+  const { result } = row;
   const details: ActionDetails = result?.details ?? {};
   const outcome = outcomeOf(row);
   const files = details.files ?? [];
   const failed = outcome === 'failed' || outcome === 'denied';
   return {
     name: nameOf(row),
-    title: oneLine(shortened(call?.title ?? titleOf(row), cwd), 400),
+    title: oneLine(titleOf(row, cwd), 400),
     outcome,
     facts: [
       details.exitCode === undefined || (details.exitCode === 0 && !failed) ? '' : `exit ${details.exitCode}`,
@@ -73,11 +73,16 @@ function nameOf(row: ToolRow): string {
   return action === undefined || action === 'other' ? 'Step' : (actionNames[action] ?? 'Step');
 }
 
-function titleOf(row: ToolRow): string {
-  const { result } = row;
-  if (result === null) return '';
-  if (result.kind === 'step') return result.title;
-  return result.details.command ?? result.details.files?.[0]?.path ?? result.details.url ?? '';
+/** An edit is told by its files: what the harness was given may be the whole patch. */
+function titleOf(row: ToolRow, cwd: string): string {
+  const { call, result } = row;
+  const details: ActionDetails = result?.details ?? {};
+  const files = details.files ?? [];
+  if (details.action === 'edit' && files.length > 0)
+    return [...new Set(files.map((file) => shortened(file.path, cwd)))].join(', ');
+  if (call !== null) return shortened(call.title, cwd);
+  if (result?.kind === 'step') return result.title;
+  return shortened(details.command ?? files[0]?.path ?? details.url ?? '', cwd);
 }
 
 const actionNames: Readonly<Record<string, string>> = {

@@ -65,6 +65,8 @@ export function foldStep(
   trust: Trust,
   masker: Masker,
 ): BatonState {
+  // The title of a command or a search names it already.
+  const name = content.details.action === 'edit' || content.details.action === 'read' ? content.details.action : '';
   const made = action(
     undefined,
     '',
@@ -78,7 +80,7 @@ export function foldStep(
   );
   return foldAction(
     { ...state, actions: state.actions + 1 },
-    { ...made, title: made.title || cleanSpan(content.title, 240, masker) },
+    { ...made, name, title: relativePath(made.title || cleanSpan(content.title, 240, masker), state.cwd) },
     masker,
   );
 }

@@ -25,7 +25,10 @@ export interface CompiledThread {
 
 export async function compileThread(ledger: Ledger, thread: ThreadRow, options: CompileOptions): Promise<CompiledThread> {
   const { to, budget, now, salt, facts } = options;
-  const entries = thread.current_conversation === 0 ? [] : await allEntries(ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
+  const entries =
+    thread.current_conversation === 0
+      ? []
+      : await allEntries(ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
   const natives = ledger.natives.byThread(thread.number).filter((native) => native.child_of === null);
   const baton = compileBaton({
     thread: {

@@ -66,7 +66,13 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
   const context = await contextOf(ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
   const portable = portableMessages(context);
   if (!portable.some((message) => message.role === 'user' || message.role === 'assistant')) throw new Fault('C003', thread.id);
-  const compiled = await compileThread(ledger, thread, { to: params.harness, budget: null, now: now(), salt: deps.salt, facts: deps.facts });
+  const compiled = await compileThread(ledger, thread, {
+    to: params.harness,
+    budget: null,
+    now: now(),
+    salt: deps.salt,
+    facts: deps.facts,
+  });
   if (compiled.baton.substance !== 'enough') throw new Fault('C003', compiled.baton.reason ?? '');
   const masked = maskMessages(portable, deps.salt);
   // What the person typed into the baton is masked like everything else that leaves.
@@ -75,10 +81,13 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
   const status = deps.harnesses.find((candidate) => candidate.harness === params.harness);
   if (status?.installed === null) {
     if (!status.canReceive && !params.dryRun) throw new Fault('C001', status.reason ?? harnessNames[params.harness]);
-    warnings.push(`The program of ${harnessNames[params.harness]} is not on PATH: the session is written, but Loom cannot start it.`);
+    warnings.push(
+      `The program of ${harnessNames[params.harness]} is not on PATH: the session is written, but Loom cannot start it.`,
+    );
   }
   const folder = deps.world.realFolder(thread.cwd);
-  if (folder === undefined) warnings.push(`The folder ${thread.cwd} does not exist on this machine: recreate it before the session is started there.`);
+  if (folder === undefined)
+    warnings.push(`The folder ${thread.cwd} does not exist on this machine: recreate it before the session is started there.`);
   const cwd = folder ?? thread.cwd;
 
   const nativeId = write.newNativeId(now(), deps.randomBytes(16));
@@ -114,12 +123,19 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
 
   const back = readBack(shuttle, written, deps.sidecars);
   if (back.problem !== undefined) throw new Fault('C006', back.problem);
-  const tip = thread.current_entry ?? (await newestEntries(ledger, thread.session, thread.current_conversation, 1)).entries[0]?.id;
+  const tip =
+    thread.current_entry ?? (await newestEntries(ledger, thread.session, thread.current_conversation, 1)).entries[0]?.id;
   if (tip === undefined) throw new Fault('C003', thread.id);
   const root = shuttle.find.roots(environment).find((candidate) => isBelow(written.path, candidate.path))?.path;
   if (root === undefined) throw new Fault('C005', `${written.path} is below none of the harness's folders.`);
 
-  ledger.handoffs.begin({ harness: params.harness, native_id: nativeId, path: written.path, sha256: sha256(written.bytes), at: now() });
+  ledger.handoffs.begin({
+    harness: params.harness,
+    native_id: nativeId,
+    path: written.path,
+    sha256: sha256(written.bytes),
+    at: now(),
+  });
   const failure = deps.world.writeNew(root, written.path, written.bytes, written.mode);
   if (failure !== undefined) {
     ledger.handoffs.end(params.harness, nativeId, 'undone');

@@ -13,7 +13,10 @@ export interface Liveness {
   readonly warnings: readonly string[];
 }
 
-export function livenessOf(thread: ThreadRow, held: readonly { readonly native: NativeRow; readonly holder: Holder }[]): Liveness {
+export function livenessOf(
+  thread: ThreadRow,
+  held: readonly { readonly native: NativeRow; readonly holder: Holder }[],
+): Liveness {
   const active = held.filter(({ holder }) => isActive(thread, holder));
   if (active.length > 0) return { refusal: active.map(describe).join('; '), warnings: [] };
   return {
@@ -32,6 +35,7 @@ function isActive(thread: ThreadRow, holder: Holder): boolean {
 
 function describe({ native, holder }: { readonly native: NativeRow; readonly holder: Holder }): string {
   const process = holder.pid === null ? 'a process whose id is not known' : `process ${holder.pid}`;
-  const doing = holder.activity === 'unknown' ? 'has it open' : holder.activity === 'idle' ? 'has it open, idle' : `is ${holder.activity}`;
+  const doing =
+    holder.activity === 'unknown' ? 'has it open' : holder.activity === 'idle' ? 'has it open, idle' : `is ${holder.activity}`;
   return `${harnessNames[native.harness]} ${doing} (${process}, ${holder.evidence})`;
 }

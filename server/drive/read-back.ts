@@ -29,18 +29,26 @@ export function readBack(shuttle: Shuttle, written: WrittenSession, sidecars: Si
   return { problem: problemOf(written, identity, drafts, cutter.pending), identity, state, keys, drafts };
 }
 
-function problemOf(written: WrittenSession, identity: SourceIdentity, drafts: readonly Draft[], pending: number): string | undefined {
+function problemOf(
+  written: WrittenSession,
+  identity: SourceIdentity,
+  drafts: readonly Draft[],
+  pending: number,
+): string | undefined {
   if (pending > 0) return 'Its last record is not ended.';
-  if (identity.nativeId !== written.nativeId) return `It reads back as session ${identity.nativeId || '(none)'} instead of ${written.nativeId}.`;
+  if (identity.nativeId !== written.nativeId)
+    return `It reads back as session ${identity.nativeId || '(none)'} instead of ${written.nativeId}.`;
   const damaged = drafts.find((draft) => draft.kind === 'opaque');
   if (damaged !== undefined) return `The record at byte ${damaged.offset} is not understood.`;
   const first = drafts.find((draft) => draft.kind === 'user');
   if (first === undefined) return 'It has no prompt.';
   const open = new Map<string, number>();
   for (const draft of drafts) {
-    if (draft.kind === 'assistant') for (const block of draft.content.content) if (block.type === 'toolCall') open.set(block.id, (open.get(block.id) ?? 0) + 1);
+    if (draft.kind === 'assistant')
+      for (const block of draft.content.content) if (block.type === 'toolCall') open.set(block.id, (open.get(block.id) ?? 0) + 1);
     if (draft.kind === 'tool_result') open.set(draft.content.toolCallId, (open.get(draft.content.toolCallId) ?? 0) - 1);
   }
-  for (const [id, balance] of open) if (balance !== 0) return `The tool call ${id} has ${balance > 0 ? 'no result' : 'a result too many'}.`;
+  for (const [id, balance] of open)
+    if (balance !== 0) return `The tool call ${id} has ${balance > 0 ? 'no result' : 'a result too many'}.`;
   return undefined;
 }

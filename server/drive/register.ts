@@ -106,7 +106,13 @@ export async function registerHandoff(ledger: Ledger, handoff: Handoff): Promise
   return lease;
 }
 
-function insertSource(ledger: Ledger, { shuttle, written, back }: Handoff, native: number, conversation: number, entry: number): void {
+function insertSource(
+  ledger: Ledger,
+  { shuttle, written, back }: Handoff,
+  native: number,
+  conversation: number,
+  entry: number,
+): void {
   const number = ledger.sources.insert(written.path, shuttle.harness);
   const row = ledger.sources.byNumber(number);
   if (row === undefined) throw new Error('a source that was just inserted is not there');

@@ -7,7 +7,8 @@ import { parseStatus, worldFacts } from './world-facts.ts';
 
 test('a worktree is told by its head, branch and dirty files, and its index is not touched', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-world-'));
-  const git = (...argv: string[]): void => void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', ...argv], { cwd: folder });
+  const git = (...argv: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', ...argv], { cwd: folder });
   git('init', '-q', '-b', 'main');
   fs.writeFileSync(path.join(folder, 'one.txt'), 'one\n');
   git('add', '.');
@@ -34,7 +35,14 @@ test('a folder without git, or none at all, has no facts', async () => {
 });
 
 test('renames, conflicts and an unborn branch are read', () => {
-  const status = ['# branch.oid (initial)', '# branch.head main', '2 R. N... 100644 100644 100644 a b R100 to name.txt', 'from.txt', 'u UU N... 1 1 1 1 a b c both.txt', ''].join('\0');
+  const status = [
+    '# branch.oid (initial)',
+    '# branch.head main',
+    '2 R. N... 100644 100644 100644 a b R100 to name.txt',
+    'from.txt',
+    'u UU N... 1 1 1 1 a b c both.txt',
+    '',
+  ].join('\0');
   expect(parseStatus(status, 0)).toMatchObject({
     head: null,
     branch: 'main',

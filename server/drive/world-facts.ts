@@ -12,9 +12,18 @@ const mostFiles = 200;
 export async function worldFacts(cwd: string, now: number, variables: NodeJS.ProcessEnv): Promise<WorldFacts | null> {
   const git = (...argv: string[]): Promise<string | null> =>
     new Promise((resolve) => {
-      const env = { PATH: variables['PATH'] ?? '', HOME: variables['HOME'] ?? '', LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
-      execFile('git', ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=', ...argv], { cwd, env, timeout: timeoutMs, maxBuffer: 8 * 1024 * 1024, windowsHide: true }, (error, stdout) =>
-        resolve(error === null ? stdout : null),
+      const env = {
+        PATH: variables['PATH'] ?? '',
+        HOME: variables['HOME'] ?? '',
+        LC_ALL: 'C',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_OPTIONAL_LOCKS: '0',
+      };
+      execFile(
+        'git',
+        ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=', ...argv],
+        { cwd, env, timeout: timeoutMs, maxBuffer: 8 * 1024 * 1024, windowsHide: true },
+        (error, stdout) => resolve(error === null ? stdout : null),
       );
     });
   const status = await git('status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=dirty');
@@ -37,7 +46,8 @@ export function parseStatus(status: string, at: number): WorldFacts {
       const match = /\+(\d+) -(\d+)/u.exec(field);
       ahead = Number(match?.[1] ?? 0);
       behind = Number(match?.[2] ?? 0);
-    } else if (field.startsWith('1 ')) files.push({ change: field.slice(2, 4).replaceAll('.', ' ').trim(), path: field.split(' ').slice(8).join(' ') });
+    } else if (field.startsWith('1 '))
+      files.push({ change: field.slice(2, 4).replaceAll('.', ' ').trim(), path: field.split(' ').slice(8).join(' ') });
     else if (field.startsWith('2 ')) {
       files.push({ change: 'R', path: field.split(' ').slice(9).join(' ') });
       i++;

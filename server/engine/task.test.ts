@@ -151,3 +151,13 @@ test('a conversation is not deleted while its ownership tree has live work; then
   expect(engine.conversations().items.map((c) => c.id)).toEqual([root]);
   expect([...engine.getConversations([top, child]).keys()]).toEqual([]);
 });
+
+test('a conversation is not deleted in the commit that gives it a child', async () => {
+  const { engine, root } = await started();
+  const task = await engine.commit((tx) => tx.task(record, { conversationId: root, state: { what: 'x' } }));
+  const orphaning = engine.commit((tx) => {
+    tx.createConversation({ owner: task });
+    tx.deleteConversation(root);
+  });
+  await expect(orphaning).rejects.toMatchObject({ code: 'ownership' });
+});

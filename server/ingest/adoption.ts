@@ -30,16 +30,35 @@ export function adopt(
   const holder = ledger.branches.get(native.session, position.conversation);
   if (holder === undefined || holder.native === native.number) return undefined;
   const other = ledger.natives.byNumber(holder.native);
-  if (other === undefined || other.child_of !== null || other.thread === thread.number || other.written_by_loom === 1) return undefined;
+  if (other === undefined || other.child_of !== null || other.thread === thread.number || other.written_by_loom === 1)
+    return undefined;
   if (parseFacts(native.facts).forkedFrom !== undefined || parseFacts(other.facts).forkedFrom !== undefined) return undefined;
   const births = ledger.sources.byNative(other.number).map((source) => source.birth);
   if (births.length === 0 || birth === 0 || birth >= Math.min(...births)) return undefined;
   const copy = ledger.threads.byNumber(other.thread);
   if (copy === undefined) return undefined;
   const common = entriesThrough(position).filter((entry) => entry.conversationId === holder.conversation);
-  const prompts = common.filter((entry) => entry.kind === 'user' && entry.content.origin !== 'harness' && entry.content.origin !== 'loom' && entry.content.origin !== 'hook').length;
+  const prompts = common.filter(
+    (entry) =>
+      entry.kind === 'user' &&
+      entry.content.origin !== 'harness' &&
+      entry.content.origin !== 'loom' &&
+      entry.content.origin !== 'hook',
+  ).length;
   return {
-    original: { ...thread, entries: thread.entries + common.length, turns: thread.turns + prompts, parent_thread: null, parent_entry: null },
-    copy: { ...copy, entries: Math.max(0, copy.entries - common.length), turns: Math.max(0, copy.turns - prompts), parent_thread: thread.id, parent_entry: position.entry },
+    original: {
+      ...thread,
+      entries: thread.entries + common.length,
+      turns: thread.turns + prompts,
+      parent_thread: null,
+      parent_entry: null,
+    },
+    copy: {
+      ...copy,
+      entries: Math.max(0, copy.entries - common.length),
+      turns: Math.max(0, copy.turns - prompts),
+      parent_thread: thread.id,
+      parent_entry: position.entry,
+    },
   };
 }

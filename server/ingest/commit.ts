@@ -52,7 +52,8 @@ export async function commitBatch(ledger: Ledger, batch: Batch): Promise<Committ
   try {
     return await attempt(ledger, batch, true);
   } catch (error) {
-    if (error instanceof Rejected && (error.code === 'headMovesBack' || error.code === 'notVisible')) return attempt(ledger, batch, false);
+    if (error instanceof Rejected && (error.code === 'headMovesBack' || error.code === 'notVisible'))
+      return attempt(ledger, batch, false);
     if (error instanceof UncertainPersistence) {
       ledger.forget(homeOf(ledger, batch).session);
       throw asFault(error.cause, ledger.folder);
@@ -72,7 +73,9 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
   let native = known;
   let thread: ThreadRow | undefined;
   const entries: LedgerEntry[] = [];
-  const branches = new Branches(known === undefined ? [] : ledger.branches.byNative(known.number), (conversation) => ledger.branches.get(session, conversation));
+  const branches = new Branches(known === undefined ? [] : ledger.branches.byNative(known.number), (conversation) =>
+    ledger.branches.get(session, conversation),
+  );
   const branchesBefore = branches.own.length;
   const position: Position = { conversation: batch.source.position_conversation, entry: batch.source.position_entry };
 
@@ -82,10 +85,16 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         const call = home.childCall === undefined ? undefined : ledger.keys.getAlias(parent.number, `call:${home.childCall}`);
         const inside = call?.conversation ?? ledger.branches.byNative(parent.number)[0]?.conversation;
         if (inside === undefined) return 0;
-        return tx.task(subagentTask, { conversationId: inside, state: { nativeId: identity.nativeId, callId: home.childCall ?? null }, owns: [conversation] });
+        return tx.task(subagentTask, {
+          conversationId: inside,
+          state: { nativeId: identity.nativeId, callId: home.childCall ?? null },
+          owns: [conversation],
+        });
       };
       const retained = (draft: Draft): number | undefined =>
-        draft.retainFromKey === undefined || !retain ? undefined : (run.keys.get(draft.retainFromKey) ?? sameSession(ledger.keys.get(draft.retainFromKey), session))?.entry;
+        draft.retainFromKey === undefined || !retain
+          ? undefined
+          : (run.keys.get(draft.retainFromKey) ?? sameSession(ledger.keys.get(draft.retainFromKey), session))?.entry;
       const run: Placement = new Placement(
         session,
         known?.number ?? 0,
@@ -141,10 +150,16 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           fault: null,
         });
         for (const output of outputs) {
-          if (output.type === 'warning') ledger.warnings.put({ source: batch.source.number, offset: output.offset, code: output.code, text: output.text });
+          if (output.type === 'warning')
+            ledger.warnings.put({ source: batch.source.number, offset: output.offset, code: output.code, text: output.text });
         }
         thread = updateThread(ledger, native, facts, run, branches);
-        if (batch.next.status === 'current' && batch.source.status !== 'current' && batch.source.status !== 'gone' && native.child_of === null) {
+        if (
+          batch.next.status === 'current' &&
+          batch.source.status !== 'current' &&
+          batch.source.status !== 'gone' &&
+          native.child_of === null
+        ) {
           const adopted = adopt(ledger, native, thread, batch.next.birth, run.position, ({ conversation, entry }) =>
             engine.entries(conversation, { after: 0, through: entry, limit: Number.MAX_SAFE_INTEGER }).items.map(asLedgerEntry),
           );
@@ -157,7 +172,18 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         for (const entry of entries) {
           const body = searchText(entry);
           if (body.trim() !== '')
-            ledger.documents.add({ thread: thread.number, session, conversation: entry.conversationId, entry: entry.id, kind: entry.kind, harness, at: entry.content.at }, body);
+            ledger.documents.add(
+              {
+                thread: thread.number,
+                session,
+                conversation: entry.conversationId,
+                entry: entry.id,
+                kind: entry.kind,
+                harness,
+                at: entry.content.at,
+              },
+              body,
+            );
         }
       },
     },
@@ -193,7 +219,12 @@ function newHome(ledger: Ledger, batch: Batch): Home {
   const harness = batch.source.harness;
   const parent = identity.childOf === undefined ? undefined : ledger.natives.byNativeId(harness, identity.childOf.nativeId);
   if (parent !== undefined) {
-    return { session: parent.session, thread: ledger.threads.byNumber(parent.thread), childOf: parent, childCall: identity.childOf?.callId };
+    return {
+      session: parent.session,
+      thread: ledger.threads.byNumber(parent.thread),
+      childOf: parent,
+      childCall: identity.childOf?.callId,
+    };
   }
   const shared = joins(
     batch.outputs,
@@ -208,7 +239,8 @@ function createNative(ledger: Ledger, batch: Batch, home: Home): NativeRow {
   const { identity } = batch;
   const harness = batch.source.harness;
   const thread =
-    home.thread?.number ?? ledger.threads.insert(threadIdOf(harness, identity.nativeId), home.session, harness, identity.childOf !== undefined);
+    home.thread?.number ??
+    ledger.threads.insert(threadIdOf(harness, identity.nativeId), home.session, harness, identity.childOf !== undefined);
   const number = ledger.natives.insert({
     harness,
     native_id: identity.nativeId,
@@ -244,12 +276,16 @@ function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, ru
   if (old === undefined) throw new Error('a native session names a thread that is not there');
   let row = old;
   const own = run.placed.filter(({ draft }) => draft.inherited !== true);
-  const usage = own.reduce((sum, { draft }) => (draft.kind === 'assistant' && draft.content.usage !== undefined ? addUsage(sum, draft.content.usage) : sum), {
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-  } as Usage);
+  const usage = own.reduce(
+    (sum, { draft }) =>
+      draft.kind === 'assistant' && draft.content.usage !== undefined ? addUsage(sum, draft.content.usage) : sum,
+    {
+      input: 0,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite: 0,
+    } as Usage,
+  );
   row = {
     ...row,
     entries: row.entries + run.placed.length,
@@ -273,7 +309,14 @@ function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, ru
 }
 
 /** The thread's row shows the facts and the head of the native session that drives it. */
-export function showNative(ledger: Ledger, row: ThreadRow, native: NativeRow, facts: SessionFacts, position: Position, branches: Branches): ThreadRow {
+export function showNative(
+  ledger: Ledger,
+  row: ThreadRow,
+  native: NativeRow,
+  facts: SessionFacts,
+  position: Position,
+  branches: Branches,
+): ThreadRow {
   const any = (conversation: number): BranchRow | undefined => branches.any(conversation);
   const named = native.head_key === null ? undefined : sameSession(ledger.keys.get(native.head_key), native.session);
   const head = headOf(branches.own, any, named, native.head_exact === 1, position);
@@ -296,7 +339,10 @@ export function showNative(ledger: Ledger, row: ThreadRow, native: NativeRow, fa
           automation: facts.automation === true ? 1 : 0,
           archived: facts.archived === true ? 1 : 0,
           created_at: facts.createdAt ?? row.created_at,
-          imported_from: facts.importedFrom === undefined ? null : `${facts.importedFrom.harness}${facts.importedFrom.nativeId === undefined ? '' : `:${facts.importedFrom.nativeId}`}`,
+          imported_from:
+            facts.importedFrom === undefined
+              ? null
+              : `${facts.importedFrom.harness}${facts.importedFrom.nativeId === undefined ? '' : `:${facts.importedFrom.nativeId}`}`,
           parent_thread: parentThread(ledger, row, parent, branch),
           parent_entry: branch?.parent_entry ?? row.parent_entry,
         }
@@ -308,7 +354,12 @@ function firstNative(ledger: Ledger, row: ThreadRow, native: NativeRow): number 
   return ledger.natives.byThread(row.number).find((other) => other.child_of === null)?.number ?? native.number;
 }
 
-function parentThread(ledger: Ledger, row: ThreadRow, parent: NativeRow | undefined, branch: BranchRow | undefined): string | null {
+function parentThread(
+  ledger: Ledger,
+  row: ThreadRow,
+  parent: NativeRow | undefined,
+  branch: BranchRow | undefined,
+): string | null {
   if (parent !== undefined && parent.thread !== row.number) return ledger.threads.byNumber(parent.thread)?.id ?? null;
   if (branch === undefined || branch.parent_conversation === null) return row.parent_thread;
   const from = ledger.branches.get(row.session, branch.parent_conversation);
@@ -319,7 +370,10 @@ function parentThread(ledger: Ledger, row: ThreadRow, parent: NativeRow | undefi
 
 /** A prompt that a person gave, and not one that a harness copied or made up. */
 export function isPrompt(draft: Draft): boolean {
-  return draft.kind === 'user' && (draft.content.origin === 'typed' || draft.content.origin === 'queued' || draft.content.origin === 'chat');
+  return (
+    draft.kind === 'user' &&
+    (draft.content.origin === 'typed' || draft.content.origin === 'queued' || draft.content.origin === 'chat')
+  );
 }
 
 function keyOf(draft: Draft): string | undefined {

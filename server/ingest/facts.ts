@@ -29,11 +29,16 @@ export function titleOf(facts: SessionFacts, inherited: SessionFacts | undefined
 
 export function parseFacts(json: string): SessionFacts {
   const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null ? (value as SessionFacts) : {};
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
-  return { input: a.input + b.input, output: a.output + b.output, cacheRead: a.cacheRead + b.cacheRead, cacheWrite: a.cacheWrite + b.cacheWrite };
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

@@ -20,14 +20,20 @@ export function headOf(
 ): Head {
   if (named !== undefined && exact) {
     const branch = any(named.conversation);
-    return { conversation: named.conversation, entry: branch !== undefined && branch.last_content > named.entry ? named.entry : null };
+    return {
+      conversation: named.conversation,
+      entry: branch !== undefined && branch.last_content > named.entry ? named.entry : null,
+    };
   }
   const candidates = named === undefined ? own : own.filter((branch) => isBelow(branch, named, any));
   const newest = newestOf(candidates) ?? newestOf(own);
   if (newest !== undefined) return { conversation: newest.conversation, entry: null };
   // Nothing of its own yet: a copy that ends where the source's position is.
   const branch = any(source.conversation);
-  return { conversation: source.conversation, entry: branch !== undefined && branch.last_content > source.entry ? source.entry : null };
+  return {
+    conversation: source.conversation,
+    entry: branch !== undefined && branch.last_content > source.entry ? source.entry : null,
+  };
 }
 
 function newestOf(branches: readonly BranchRow[]): BranchRow | undefined {

@@ -92,7 +92,10 @@ export class Ingest {
     const report = emptyReport();
     let slice: ReadSlice | undefined;
     do {
-      slice = await this.#reader.read({ path, root, shuttle, known: this.#options.ledger.sources.byPath(path) ?? known }, sliceBytes);
+      slice = await this.#reader.read(
+        { path, root, shuttle, known: this.#options.ledger.sources.byPath(path) ?? known },
+        sliceBytes,
+      );
       addSlice(report, slice);
     } while (slice.kind === 'read' && slice.more && !this.#stopped);
     return report;
@@ -110,7 +113,12 @@ export class Ingest {
     const byName = new Map<string, Job>();
     for (const job of jobs) for (const name of namesIn(job.file.path)) if (!byName.has(name)) byName.set(name, job);
     const bytesTotal = jobs.reduce((sum, job) => sum + Math.max(0, job.file.size - (job.known?.offset ?? 0)), 0);
-    const progress = (): ImportProgress => ({ filesDone: jobs.filter((job) => job.done).length, filesTotal: jobs.length, bytesDone: report.bytes, bytesTotal });
+    const progress = (): ImportProgress => ({
+      filesDone: jobs.filter((job) => job.done).length,
+      filesTotal: jobs.length,
+      bytesDone: report.bytes,
+      bytesTotal,
+    });
     if (jobs.length > 0) onProgress(progress());
     let queue = jobs;
     let finished = 0;
@@ -132,12 +140,21 @@ export class Ingest {
   }
 
   /** Reads a slice of one file, after all of the files that it builds on. true: there is more. */
-  async #job(job: Job, byName: ReadonlyMap<string, Job>, report: Mutable<IngestReport>, bytes: number, waiting: Set<Job>): Promise<boolean> {
+  async #job(
+    job: Job,
+    byName: ReadonlyMap<string, Job>,
+    report: Mutable<IngestReport>,
+    bytes: number,
+    waiting: Set<Job>,
+  ): Promise<boolean> {
     const shuttle = this.#options.shuttles.find((candidate) => candidate.harness === job.file.harness);
     if (shuttle === undefined) return false;
     waiting.add(job);
     for (;;) {
-      const slice = await this.#reader.read({ path: job.file.path, root: job.file.root, shuttle, known: job.known, moved: job.moved }, bytes);
+      const slice = await this.#reader.read(
+        { path: job.file.path, root: job.file.root, shuttle, known: job.known, moved: job.moved },
+        bytes,
+      );
       if (slice.kind === 'needs') {
         let progressed = false;
         for (const name of slice.names) {
@@ -149,7 +166,10 @@ export class Ingest {
         }
         if (progressed) continue;
         // What it builds on is not on disk: it is read as it stands.
-        const alone = await this.#reader.read({ path: job.file.path, root: job.file.root, shuttle, known: job.known, moved: job.moved, alone: true }, bytes);
+        const alone = await this.#reader.read(
+          { path: job.file.path, root: job.file.root, shuttle, known: job.known, moved: job.moved, alone: true },
+          bytes,
+        );
         return this.#finish(job, alone, report);
       }
       return this.#finish(job, slice, report);

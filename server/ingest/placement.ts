@@ -40,7 +40,14 @@ export class Placement {
   readonly #target: PlacementTarget;
   readonly #lookup: PlacementLookup;
 
-  constructor(session: string, native: number, position: Position, branches: Branches, target: PlacementTarget, lookup: PlacementLookup) {
+  constructor(
+    session: string,
+    native: number,
+    position: Position,
+    branches: Branches,
+    target: PlacementTarget,
+    lookup: PlacementLookup,
+  ) {
     this.#session = session;
     this.#native = native;
     this.position = position;
@@ -176,13 +183,18 @@ export class Placement {
 
   #floor(key: string, floor: string): Position | undefined {
     let best: string | undefined;
-    for (const known of this.keys.keys()) if (known.startsWith(floor) && known <= key && (best === undefined || known > best)) best = known;
+    for (const known of this.keys.keys())
+      if (known.startsWith(floor) && known <= key && (best === undefined || known > best)) best = known;
     return best === undefined ? this.#lookup.floor(key, floor) : this.keys.get(best);
   }
 }
 
 /** Keys of other native sessions' records in the outputs, for telling whether a new native session is a copy or a fork. */
-export function joins(outputs: readonly ReadOutput[], lookup: (key: string) => KeyPosition | undefined, floor: (key: string, floor: string) => KeyPosition | undefined): KeyPosition | undefined {
+export function joins(
+  outputs: readonly ReadOutput[],
+  lookup: (key: string) => KeyPosition | undefined,
+  floor: (key: string, floor: string) => KeyPosition | undefined,
+): KeyPosition | undefined {
   let seen = 0;
   for (const output of outputs) {
     if (output.type !== 'entry' && output.type !== 'mark') continue;
@@ -191,7 +203,8 @@ export function joins(outputs: readonly ReadOutput[], lookup: (key: string) => K
     const known = own === undefined ? undefined : lookup(own);
     if (known !== undefined) return known;
     if (output.type === 'entry' && output.place.kind === 'after' && output.place.key !== null) {
-      const base = lookup(output.place.key) ?? (output.place.floor === undefined ? undefined : floor(output.place.key, output.place.floor));
+      const base =
+        lookup(output.place.key) ?? (output.place.floor === undefined ? undefined : floor(output.place.key, output.place.floor));
       if (base !== undefined) return base;
     }
   }

@@ -11,7 +11,10 @@ export interface FoundFile extends FileFacts {
   readonly root: string;
   readonly harness: HarnessId;
 }
-export type KnownSource = Pick<SourceRow, 'number' | 'path' | 'harness' | 'native' | 'part' | 'identity' | 'size' | 'mtime' | 'offset' | 'status'>;
+export type KnownSource = Pick<
+  SourceRow,
+  'number' | 'path' | 'harness' | 'native' | 'part' | 'identity' | 'size' | 'mtime' | 'offset' | 'status'
+>;
 
 export interface Difference {
   /** To be read, newest first. `moved`: the same file under another path. */
@@ -24,7 +27,9 @@ export function difference(found: readonly FoundFile[], known: readonly KnownSou
   const byPath = new Map(known.map((source) => [source.path, source]));
   const onDisk = new Set(found.map((file) => file.path));
   const missing = known.filter((source) => !onDisk.has(source.path));
-  const missingByIdentity = new Map(missing.filter((source) => source.identity !== '').map((source) => [source.identity, source]));
+  const missingByIdentity = new Map(
+    missing.filter((source) => source.identity !== '').map((source) => [source.identity, source]),
+  );
   const moved = new Set<number>();
   const changed: { file: FoundFile; known: KnownSource | undefined; moved: boolean }[] = [];
   let unchanged = 0;

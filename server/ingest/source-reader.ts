@@ -39,7 +39,12 @@ export type ReadSlice =
       readonly records: number;
       readonly entries: number;
       readonly opaque: number;
-      readonly warnings: readonly { readonly path: string; readonly offset: number; readonly code: string; readonly text: string }[];
+      readonly warnings: readonly {
+        readonly path: string;
+        readonly offset: number;
+        readonly code: string;
+        readonly text: string;
+      }[];
       readonly more: boolean;
     };
 
@@ -59,7 +64,8 @@ export class SourceReader {
     const opened = openSource(request.path, request.root);
     if (!opened.ok) {
       if (opened.refusal.kind === 'unreadable') onFault('F002', opened.refusal.detail);
-      if (opened.refusal.kind !== 'absent' && request.known !== undefined) this.#mark(request.known.number, 'unreadable', opened.refusal.detail);
+      if (opened.refusal.kind !== 'absent' && request.known !== undefined)
+        this.#mark(request.known.number, 'unreadable', opened.refusal.detail);
       return { kind: 'skipped' };
     }
     using source = opened.source;
@@ -85,12 +91,20 @@ export class SourceReader {
     return await this.#stream(request, source, identity, { ...row, offset: from }, fresh, limit);
   }
 
-  async #stream(request: ReadRequest, source: Source, identity: SourceIdentity, row: SourceRow, fresh: boolean, limit: number): Promise<ReadSlice> {
+  async #stream(
+    request: ReadRequest,
+    source: Source,
+    identity: SourceIdentity,
+    row: SourceRow,
+    fresh: boolean,
+    limit: number,
+  ): Promise<ReadSlice> {
     const { ledger, onCommit, onFault, sidecars } = this.#options;
     const { reader } = request.shuttle;
     const sidecar: SessionFacts = reader.sidecarFacts?.(identity, request.path, sidecars) ?? {};
     const cutter = new RecordCutter(row.offset);
-    let state: JsonValue = fresh || row.offset === 0 ? reader.start(identity, request.path) : (JSON.parse(row.state) as JsonValue);
+    let state: JsonValue =
+      fresh || row.offset === 0 ? reader.start(identity, request.path) : (JSON.parse(row.state) as JsonValue);
     let current = row;
     let records = 0;
     let entries = 0;
@@ -139,7 +153,8 @@ export class SourceReader {
 
   #row(request: ReadRequest): SourceRow {
     const { ledger } = this.#options;
-    const known = request.known === undefined ? ledger.sources.byPath(request.path) : ledger.sources.byNumber(request.known.number);
+    const known =
+      request.known === undefined ? ledger.sources.byPath(request.path) : ledger.sources.byNumber(request.known.number);
     if (known !== undefined) {
       if (known.path === request.path) return known;
       const moved = { ...known, path: request.path };
@@ -184,9 +199,20 @@ function needsRereading(row: SourceRow, source: Source): boolean {
 
 function fileFacts(source: Source): Pick<SourceRow, 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth'> {
   const { facts } = source;
-  return { size: facts.size, mtime: facts.mtimeMs, identity: facts.ino, fingerprint: source.fingerprint() ?? '', birth: facts.birthtimeMs };
+  return {
+    size: facts.size,
+    mtime: facts.mtimeMs,
+    identity: facts.ino,
+    fingerprint: source.fingerprint() ?? '',
+    birth: facts.birthtimeMs,
+  };
 }
 
-function warningsOf(outputs: readonly ReadOutput[], path: string): { path: string; offset: number; code: string; text: string }[] {
-  return outputs.flatMap((output) => (output.type === 'warning' ? [{ path, offset: output.offset, code: output.code, text: output.text }] : []));
+function warningsOf(
+  outputs: readonly ReadOutput[],
+  path: string,
+): { path: string; offset: number; code: string; text: string }[] {
+  return outputs.flatMap((output) =>
+    output.type === 'warning' ? [{ path, offset: output.offset, code: output.code, text: output.text }] : [],
+  );
 }

@@ -38,7 +38,13 @@ export class Watcher {
   }
 
   start(): void {
-    this.#watcher = watch([], { ignoreInitial: true, depth: 0, persistent: true, followSymlinks: false, ignorePermissionErrors: true });
+    this.#watcher = watch([], {
+      ignoreInitial: true,
+      depth: 0,
+      persistent: true,
+      followSymlinks: false,
+      ignorePermissionErrors: true,
+    });
     this.#watcher.on('add', (file) => this.#changed(file));
     this.#watcher.on('change', (file) => this.#changed(file));
     this.#watcher.on('unlink', () => this.#wantPass());
@@ -78,7 +84,8 @@ export class Watcher {
       for (const file of files) {
         const known = roots.get(file);
         const shuttle = this.#options.shuttles.find((candidate) => candidate.harness === known?.harness);
-        if (known === undefined || shuttle === undefined || !(await this.#options.ingest.touch(file, known.root, shuttle))) pass = true;
+        if (known === undefined || shuttle === undefined || !(await this.#options.ingest.touch(file, known.root, shuttle)))
+          pass = true;
       }
       if (pass && !this.#closed) {
         await this.#options.ingest.pass();

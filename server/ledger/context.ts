@@ -3,7 +3,13 @@
  * behind their calls in call order, a missing result supplied, a result without its call left out (engine specification 2.2).
  * Pure. Nothing here changes what is stored.
  */
-import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolResultMessage } from '../../shuttles/contract/message.ts';
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Message,
+  ToolCallBlock,
+  ToolResultMessage,
+} from '../../shuttles/contract/message.ts';
 
 /** A context entry as the engine derives it: its id, kind, content and projected messages. */
 export interface ContextPiece {
@@ -82,7 +88,13 @@ function joinMessages(pieces: readonly ContextPiece[]): readonly ContextMessage[
 }
 
 function missing(call: ToolCallBlock): ToolResultMessage {
-  return { role: 'toolResult', toolCallId: call.id, toolName: call.name, content: [{ type: 'text', text: interruptedResult }], isError: true };
+  return {
+    role: 'toolResult',
+    toolCallId: call.id,
+    toolName: call.name,
+    content: [{ type: 'text', text: interruptedResult }],
+    isError: true,
+  };
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -83,7 +83,8 @@ test('a full disk is a fault that says so; what was committed stays, and it goes
   if (typeof disk === 'string') return context.skip(disk);
   try {
     const ledger = Ledger.open(disk.at, owner);
-    const insert = (n: number): void => void ledger.transact(() => ledger.sources.insert(`/home/user/${n}/${'x'.repeat(20_000)}`, 'claude'));
+    const insert = (n: number): void =>
+      void ledger.transact(() => ledger.sources.insert(`/home/user/${n}/${'x'.repeat(20_000)}`, 'claude'));
     let count = 0;
     let caught: unknown;
     try {

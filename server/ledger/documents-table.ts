@@ -24,7 +24,9 @@ export class DocumentsTable {
   readonly #matchThread: Statement;
 
   constructor(db: Database) {
-    this.#insert = db.prepare('INSERT INTO documents (thread, session, conversation, entry, kind, harness, at) VALUES (?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare(
+      'INSERT INTO documents (thread, session, conversation, entry, kind, harness, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
     this.#index = db.prepare('INSERT INTO search (rowid, body) VALUES (?, ?)');
     // The newest 2,000 candidates are ranked, so that a word that stands everywhere stays fast.
     this.#match = db.prepare(
@@ -43,11 +45,22 @@ export class DocumentsTable {
   }
 
   add(row: Omit<DocumentRow, 'number'>, body: string): void {
-    const number = this.#insert.run(row.thread, row.session, row.conversation, row.entry, row.kind, row.harness, row.at).lastInsertRowid;
+    const number = this.#insert.run(
+      row.thread,
+      row.session,
+      row.conversation,
+      row.entry,
+      row.kind,
+      row.harness,
+      row.at,
+    ).lastInsertRowid;
     this.#index.run(number, body);
   }
   match(expression: string, filter: DocumentFilter, limit: number): readonly (DocumentRow & { readonly score: number })[] {
-    if (filter.thread !== null) return this.#matchThread.all({ expression, ...filter, limit }) as (DocumentRow & { score: number })[];
-    return this.#match.all({ expression, harness: filter.harness, kind: filter.kind, limit }) as (DocumentRow & { score: number })[];
+    if (filter.thread !== null)
+      return this.#matchThread.all({ expression, ...filter, limit }) as (DocumentRow & { score: number })[];
+    return this.#match.all({ expression, harness: filter.harness, kind: filter.kind, limit }) as (DocumentRow & {
+      score: number;
+    })[];
   }
 }

@@ -23,7 +23,9 @@ export class KeysTable {
   constructor(db: Database) {
     this.#put = db.prepare('INSERT OR IGNORE INTO record_keys (key, session, conversation, entry) VALUES (?, ?, ?, ?)');
     this.#get = db.prepare('SELECT session, conversation, entry FROM record_keys WHERE key = ?');
-    this.#floor = db.prepare('SELECT session, conversation, entry FROM record_keys WHERE key <= ? AND key >= ? ORDER BY key DESC LIMIT 1');
+    this.#floor = db.prepare(
+      'SELECT session, conversation, entry FROM record_keys WHERE key <= ? AND key >= ? ORDER BY key DESC LIMIT 1',
+    );
     this.#putAlias = db.prepare('INSERT OR REPLACE INTO aliases (native, alias, conversation, entry) VALUES (?, ?, ?, ?)');
     this.#getAlias = db.prepare('SELECT conversation, entry FROM aliases WHERE native = ? AND alias = ?');
   }

@@ -28,10 +28,18 @@ export const entryKinds = {
   }),
   tool_result: kind('tool_result', {
     project: (e) => [
-      { role: 'toolResult', toolCallId: e.content.toolCallId, toolName: e.content.toolName ?? '', content: e.content.content, isError: e.content.isError },
+      {
+        role: 'toolResult',
+        toolCallId: e.content.toolCallId,
+        toolName: e.content.toolName ?? '',
+        content: e.content.content,
+        isError: e.content.isError,
+      },
     ],
   }),
-  system: kind('system', { project: (e) => (e.content.text === '' ? [] : [{ role: 'system', content: [{ type: 'text', text: e.content.text }] }]) }),
+  system: kind('system', {
+    project: (e) => (e.content.text === '' ? [] : [{ role: 'system', content: [{ type: 'text', text: e.content.text }] }]),
+  }),
   summary: kind('summary', {
     head: (e) => e.content.retainFrom ?? e.id,
     project: (e) => e.content.messages ?? [{ role: 'user', content: [{ type: 'text', text: e.content.text }] }],
@@ -53,11 +61,15 @@ export const entryKinds = {
 /** For the engine's registry, and for writing content whose kind is only known by name: kinds are stored under their names. */
 export const registeredKinds = Object.values(entryKinds) as unknown as readonly EntryKind<never, Message>[];
 export function kindNamed(name: EntryKindName): EntryKind<object, Message> {
-  return entryKinds[name] as unknown as EntryKind<object, Message>;
+  return entryKinds[name];
 }
 
 /** Kinds whose presence behind a record means that the conversation went on from it. */
 export const contentKinds: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result', 'summary', 'handoff', 'reset']);
 
 /** The work of a native subagent, done elsewhere: a task that was never live here, so that its conversation has an owner. */
-export const subagentTask: TaskKindRoles<{ readonly nativeId: string; readonly callId: string | null }> = { kind: 'native_subagent', initialStatus: 'ingested', roles: { ingested: 'terminal' } };
+export const subagentTask: TaskKindRoles<{ readonly nativeId: string; readonly callId: string | null }> = {
+  kind: 'native_subagent',
+  initialStatus: 'ingested',
+  roles: { ingested: 'terminal' },
+};

@@ -25,5 +25,7 @@ export function findThread(ledger: Ledger, name: string): ThreadRow {
 /** The conversation that a native id of a subagent names within the thread, or the thread's current one. */
 export function conversationOf(ledger: Ledger, thread: ThreadRow, name: string): number {
   const child = ledger.natives.byThread(thread.number).find((native) => native.native_id === name && native.child_of !== null);
-  return child === undefined ? thread.current_conversation : (ledger.branches.byNative(child.number)[0]?.conversation ?? thread.current_conversation);
+  return child === undefined
+    ? thread.current_conversation
+    : (ledger.branches.byNative(child.number)[0]?.conversation ?? thread.current_conversation);
 }

@@ -20,7 +20,8 @@ export interface NativeRow {
   readonly path: string;
 }
 
-const columns = 'number, harness, native_id, thread, session, child_of, child_call, child_title, head_key, head_exact, facts, written_by_loom, path';
+const columns =
+  'number, harness, native_id, thread, session, child_of, child_call, child_title, head_key, head_exact, facts, written_by_loom, path';
 
 export class NativesTable {
   readonly #insert: Statement;
@@ -47,7 +48,10 @@ export class NativesTable {
 
   insert(row: Omit<NativeRow, 'number' | 'head_key' | 'head_exact' | 'facts'>): number {
     const { harness, native_id, thread, session, child_of, child_call, child_title, written_by_loom, path } = row;
-    return Number(this.#insert.run(harness, native_id, thread, session, child_of, child_call, child_title, written_by_loom, path).lastInsertRowid);
+    return Number(
+      this.#insert.run(harness, native_id, thread, session, child_of, child_call, child_title, written_by_loom, path)
+        .lastInsertRowid,
+    );
   }
   update(row: NativeRow): void {
     this.#update.run(row);

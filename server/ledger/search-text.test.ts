@@ -9,13 +9,24 @@ function finds(text: string, words: string): boolean {
   const indexed = searchTextOf(text);
   db.prepare('INSERT INTO search (body) VALUES (?)').run(indexed);
   const expression = matchExpression(words);
-  const found = expression !== undefined && db.prepare('SELECT count(*) AS n FROM search WHERE search MATCH ?').pluck().get(expression) === 1;
+  const found =
+    expression !== undefined && db.prepare('SELECT count(*) AS n FROM search WHERE search MATCH ?').pluck().get(expression) === 1;
   db.close();
   return found;
 }
 test('words, phrases, paths, identifiers and error codes are found', () => {
   const text = 'npm ERR! code ELIFECYCLE in src/checkout-form.ts at chargeCustomer(): "double charge" (HTTP 409)';
-  for (const words of ['ELIFECYCLE', 'src/checkout-form.ts', 'chargeCustomer', '"double charge"', '409', 'checkout', 'elifecycle charge', 'chargeCust']) expect(finds(text, words), words).toBe(true);
+  for (const words of [
+    'ELIFECYCLE',
+    'src/checkout-form.ts',
+    'chargeCustomer',
+    '"double charge"',
+    '409',
+    'checkout',
+    'elifecycle charge',
+    'chargeCust',
+  ])
+    expect(finds(text, words), words).toBe(true);
   for (const words of ['"charge double"', 'refund', 'ELIFECYCLE refund']) expect(finds(text, words), words).toBe(false);
 });
 
@@ -30,10 +41,16 @@ test('no query is an error and no sign in it is an operator', () => {
   db.exec('CREATE VIRTUAL TABLE search USING fts5 (body)');
   const statement = db.prepare('SELECT count(*) FROM search WHERE search MATCH ?');
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('AND', 'NOT x', '"', '*', 'a:b', '^a', 'NEAR(a b)', '-x', '(', "'", 'a" OR "b', '\0')), (words) => {
-      const expression = matchExpression(words);
-      if (expression !== undefined) statement.get(expression);
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('AND', 'NOT x', '"', '*', 'a:b', '^a', 'NEAR(a b)', '-x', '(', "'", 'a" OR "b', '\0'),
+      ),
+      (words) => {
+        const expression = matchExpression(words);
+        if (expression !== undefined) statement.get(expression);
+      },
+    ),
     { seed: 21, numRuns: 2000 },
   );
   db.close();
@@ -55,6 +72,11 @@ function searchTextOf(text: string): string {
     id: 1,
     conversationId: 1,
     kind: 'user',
-    content: { content: [{ type: 'text', text }], origin: 'typed', at: 0, provenance: { harness: 'claude', source: 1, offset: 0, length: 0, translator: 1, trust: 'user' } },
+    content: {
+      content: [{ type: 'text', text }],
+      origin: 'typed',
+      at: 0,
+      provenance: { harness: 'claude', source: 1, offset: 0, length: 0, translator: 1, trust: 'user' },
+    },
   });
 }

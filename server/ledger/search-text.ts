@@ -19,7 +19,13 @@ export function rawText(entry: LedgerEntry): string {
     case 'user':
     case 'assistant':
       return entry.content.content
-        .map((block) => (block.type === 'text' ? block.text : block.type === 'toolCall' ? `${block.name} ${strings(block.arguments).join('\n')}` : ''))
+        .map((block) =>
+          block.type === 'text'
+            ? block.text
+            : block.type === 'toolCall'
+              ? `${block.name} ${strings(block.arguments).join('\n')}`
+              : '',
+        )
         .join('\n');
     case 'tool_result':
       return entry.content.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
@@ -43,7 +49,8 @@ export function rawText(entry: LedgerEntry): string {
 
 function strings(value: unknown, out: string[] = [], depth = 0): string[] {
   if (typeof value === 'string') out.push(value);
-  else if (depth < 6 && typeof value === 'object' && value !== null) for (const part of Object.values(value)) strings(part, out, depth + 1);
+  else if (depth < 6 && typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) strings(part, out, depth + 1);
   return out;
 }
 
@@ -55,7 +62,10 @@ function pairs(text: string): string {
   return text.replace(cjk, (run) => {
     const signs = Array.from(run);
     if (signs.length === 1) return ` ${run} `;
-    return ` ${signs.slice(1).map((sign, i) => `${signs[i] ?? ''}${sign}`).join(' ')} `;
+    return ` ${signs
+      .slice(1)
+      .map((sign, i) => `${signs[i] ?? ''}${sign}`)
+      .join(' ')} `;
   });
 }
 
@@ -83,8 +93,13 @@ const close = '\ue001';
 export function snippet(text: string, words: string): string {
   const clean = text.replaceAll(open, '').replaceAll(close, '').replace(/\s+/gu, ' ');
   const lower = clean.toLowerCase();
-  const parts = queryTerms(words).flatMap((term) => [term.toLowerCase(), ...term.toLowerCase().split(/[^\p{L}\p{N}]+/u)]).filter((part) => part !== '');
-  const hits = parts.map((part) => ({ at: lower.indexOf(part), length: part.length })).filter((hit) => hit.at >= 0).sort((a, b) => a.at - b.at || b.length - a.length);
+  const parts = queryTerms(words)
+    .flatMap((term) => [term.toLowerCase(), ...term.toLowerCase().split(/[^\p{L}\p{N}]+/u)])
+    .filter((part) => part !== '');
+  const hits = parts
+    .map((part) => ({ at: lower.indexOf(part), length: part.length }))
+    .filter((hit) => hit.at >= 0)
+    .toSorted((a, b) => a.at - b.at || b.length - a.length);
   const first = hits[0]?.at ?? 0;
   const from = Math.max(0, first - 60);
   const to = Math.min(clean.length, from + 180);

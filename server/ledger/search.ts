@@ -10,7 +10,11 @@ export async function search(ledger: Ledger, params: SearchParams): Promise<Sear
   if (expression === undefined) return { hits: [], hint: 'Type at least one word: letters or digits, "quoted" for a phrase.' };
   const thread = params.thread === undefined ? null : findThread(ledger, params.thread).number;
   const wanted = Math.min(Math.max(params.limit, 1), 1000);
-  const found = ledger.documents.match(expression, { thread, harness: params.harness ?? null, kind: params.kind ?? null }, params.cwd === undefined ? wanted : 1000);
+  const found = ledger.documents.match(
+    expression,
+    { thread, harness: params.harness ?? null, kind: params.kind ?? null },
+    params.cwd === undefined ? wanted : 1000,
+  );
   const hits: SearchHit[] = [];
   for (const row of found) {
     if (hits.length >= wanted) break;

@@ -26,7 +26,8 @@ export interface SourceRow {
   readonly fault: string | null;
 }
 
-const columns = 'number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, position_conversation, position_entry, state, status, fault';
+const columns =
+  'number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, position_conversation, position_entry, state, status, fault';
 
 export class SourcesTable {
   readonly #insert: Statement;
@@ -46,8 +47,12 @@ export class SourcesTable {
     this.#byPath = db.prepare(`SELECT ${columns} FROM sources WHERE path = ?`);
     this.#byNumber = db.prepare(`SELECT ${columns} FROM sources WHERE number = ?`);
     this.#byNative = db.prepare(`SELECT ${columns} FROM sources WHERE native = ? ORDER BY number`);
-    this.#all = db.prepare('SELECT number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, status FROM sources');
-    this.#newest = db.prepare("SELECT path, harness FROM sources WHERE status <> 'gone' AND status <> 'ignored' ORDER BY mtime DESC LIMIT ?");
+    this.#all = db.prepare(
+      'SELECT number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, status FROM sources',
+    );
+    this.#newest = db.prepare(
+      "SELECT path, harness FROM sources WHERE status <> 'gone' AND status <> 'ignored' ORDER BY mtime DESC LIMIT ?",
+    );
   }
 
   insert(path: string, harness: HarnessId): number {

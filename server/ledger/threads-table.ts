@@ -56,7 +56,9 @@ export class ThreadsTable {
 
   constructor(db: Database) {
     this.#insert = db.prepare('INSERT INTO threads (id, session, harness, child) VALUES (?, ?, ?, ?)');
-    this.#update = db.prepare(`UPDATE threads SET ${settable.map((column) => `${column} = @${column}`).join(', ')} WHERE number = @number`);
+    this.#update = db.prepare(
+      `UPDATE threads SET ${settable.map((column) => `${column} = @${column}`).join(', ')} WHERE number = @number`,
+    );
     this.#byNumber = db.prepare(`SELECT ${columns} FROM threads WHERE number = ?`);
     this.#byId = db.prepare(`SELECT ${columns} FROM threads WHERE id = ?`);
     this.#byPrefix = db.prepare(`SELECT ${columns} FROM threads WHERE id >= ? AND id < ? LIMIT 2`);

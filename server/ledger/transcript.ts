@@ -7,7 +7,12 @@ import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 
 /** The ledger's own reading of what it stored under these kinds. */
 export function asLedgerEntry(entry: Entry): LedgerEntry {
-  return { id: entry.id, conversationId: entry.conversationId, kind: entry.kind, content: entry.content } as unknown as LedgerEntry;
+  return {
+    id: entry.id,
+    conversationId: entry.conversationId,
+    kind: entry.kind,
+    content: entry.content,
+  } as unknown as LedgerEntry;
 }
 
 /** The newest `limit` entries of a conversation's transcript, oldest first. `through`: none behind that entry; `before`: none from it on. */
@@ -19,7 +24,11 @@ export async function newestEntries(
   range: { readonly through?: number; readonly before?: number } = {},
 ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly older: number }> {
   const engine = await ledger.engine(session);
-  const page = engine.entries(conversation, { before: range.before ?? Number.MAX_SAFE_INTEGER, limit, ...(range.through === undefined ? {} : { through: range.through }) });
+  const page = engine.entries(conversation, {
+    before: range.before ?? Number.MAX_SAFE_INTEGER,
+    limit,
+    ...(range.through === undefined ? {} : { through: range.through }),
+  });
   const entries = page.items.map(asLedgerEntry).toReversed();
   const first = entries[0];
   const older = first === undefined ? 0 : engine.countEntries(conversation, undefined, first.id - 1);
@@ -41,7 +50,12 @@ export async function entriesAfter(
 }
 
 /** Every entry of a conversation's transcript in order, page by page. */
-export async function allEntries(ledger: Ledger, session: string, conversation: number, through?: number): Promise<readonly LedgerEntry[]> {
+export async function allEntries(
+  ledger: Ledger,
+  session: string,
+  conversation: number,
+  through?: number,
+): Promise<readonly LedgerEntry[]> {
   const all: LedgerEntry[] = [];
   let after = 0;
   for (;;) {
@@ -59,7 +73,12 @@ export async function entryById(ledger: Ledger, session: string, id: number): Pr
 }
 
 /** What a model would be given at that entry (or at the end). */
-export async function contextOf(ledger: Ledger, session: string, conversation: number, through?: number): Promise<readonly ContextMessage[]> {
+export async function contextOf(
+  ledger: Ledger,
+  session: string,
+  conversation: number,
+  through?: number,
+): Promise<readonly ContextMessage[]> {
   const engine = await ledger.engine(session);
   const pieces = engine.contextEntries(conversation, through);
   return normalizeContext(

@@ -16,7 +16,9 @@ export class WarningsTable {
   constructor(db: Database) {
     this.#put = db.prepare('INSERT OR IGNORE INTO warnings (source, offset, code, text) VALUES (?, ?, ?, ?)');
     this.#count = db.prepare('SELECT count(*) AS n FROM warnings');
-    this.#newest = db.prepare('SELECT w.source, w.offset, w.code, w.text, s.path FROM warnings w JOIN sources s ON s.number = w.source ORDER BY w.source DESC, w.offset LIMIT ?');
+    this.#newest = db.prepare(
+      'SELECT w.source, w.offset, w.code, w.text, s.path FROM warnings w JOIN sources s ON s.number = w.source ORDER BY w.source DESC, w.offset LIMIT ?',
+    );
   }
 
   put(row: WarningRow): void {

@@ -10,10 +10,24 @@ export interface Usage {
   readonly usage: string;
 }
 
-const globals = { ledger: { type: 'string' }, home: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+const globals = {
+  ledger: { type: 'string' },
+  home: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 /** Options of each command; a command that is not named here does not exist. */
-export const commands: Readonly<Record<string, { readonly options: Readonly<Record<string, { type: 'string' | 'boolean' }>>; readonly arguments: string; readonly does: string }>> = {
+export const commands: Readonly<
+  Record<
+    string,
+    {
+      readonly options: Readonly<Record<string, { type: 'string' | 'boolean' }>>;
+      readonly arguments: string;
+      readonly does: string;
+    }
+  >
+> = {
   ingest: { options: { watch: { type: 'boolean' } }, arguments: '', does: 'read everything new once (--watch goes on)' },
   threads: {
     options: { harness: { type: 'string' }, cwd: { type: 'string' }, live: { type: 'boolean' }, all: { type: 'boolean' } },
@@ -50,7 +64,10 @@ export const commands: Readonly<Record<string, { readonly options: Readonly<Reco
 export function parseCommandLine(argv: readonly string[]): Parsed | Usage {
   const at = argv.findIndex((word, i) => !word.startsWith('-') && !takesValue(argv[i - 1]));
   const name = at < 0 ? undefined : argv[at];
-  if (name === undefined) return argv.includes('--help') || argv.includes('-h') || argv.length === 0 ? { usage: help() } : { usage: `No command given.\n\n${help()}` };
+  if (name === undefined)
+    return argv.includes('--help') || argv.includes('-h') || argv.length === 0
+      ? { usage: help() }
+      : { usage: `No command given.\n\n${help()}` };
   const command = commands[name];
   if (command === undefined) return { usage: `Unknown command: ${name}\n\n${help()}` };
   try {

@@ -7,16 +7,19 @@ import type { ConversationView } from '../protocol/views.ts';
 
 export function conversationViews(ledger: Ledger, row: ThreadRow): readonly ConversationView[] {
   const natives = ledger.natives.byThread(row.number);
-  const views = natives.flatMap((native) => ledger.branches.byNative(native.number).map((branch) => view(ledger, row, native, branch)));
+  const views = natives.flatMap((native) =>
+    ledger.branches.byNative(native.number).map((branch) => view(ledger, row, native, branch)),
+  );
   if (views.some((conversation) => conversation.id === row.current_conversation) || row.current_conversation === 0) return views;
   // A fork that has nothing of its own yet stands in its parent's conversation.
   const shared = ledger.branches.get(row.session, row.current_conversation);
-  return shared === undefined ? views : [{ ...conversation(shared, row), title: 'Main', harness: row.harness }, ...views];
+  return shared === undefined ? views : [{ ...baseOf(shared, row), title: 'Main', harness: row.harness }, ...views];
 }
 
 function view(ledger: Ledger, row: ThreadRow, native: NativeRow, branch: BranchRow): ConversationView {
-  const base = conversation(branch, row);
-  if (native.child_of === null || row.child === 1) return { ...base, title: titleOf(row, native, branch), harness: native.harness };
+  const base = baseOf(branch, row);
+  if (native.child_of === null || row.child === 1)
+    return { ...base, title: titleOf(row, native, branch), harness: native.harness };
   const call = native.child_call === null ? undefined : ledger.keys.getAlias(native.child_of, `call:${native.child_call}`);
   const started = ledger.keys.getAlias(native.child_of, `agent:${native.native_id}`);
   return {
@@ -27,10 +30,11 @@ function view(ledger: Ledger, row: ThreadRow, native: NativeRow, branch: BranchR
   };
 }
 
-function conversation(branch: BranchRow, row: ThreadRow): Omit<ConversationView, 'title' | 'harness'> {
+function baseOf(branch: BranchRow, row: ThreadRow): Omit<ConversationView, 'title' | 'harness'> {
   return {
     id: branch.conversation,
-    parent: branch.parent_conversation === null ? null : { conversation: branch.parent_conversation, at: branch.parent_entry ?? 0 },
+    parent:
+      branch.parent_conversation === null ? null : { conversation: branch.parent_conversation, at: branch.parent_entry ?? 0 },
     owner: null,
     current: branch.conversation === row.current_conversation,
     entries: branch.entries,

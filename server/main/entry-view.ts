@@ -19,7 +19,13 @@ export function entryView(entry: LedgerEntry, whole = false): EntryView {
   switch (entry.kind) {
     case 'user': {
       const text = textOf(entry.content.content);
-      return { ...common, kind: 'user', origin: entry.content.origin, ...clipped(text, limit), images: imagesOf(entry.content.content) };
+      return {
+        ...common,
+        kind: 'user',
+        origin: entry.content.origin,
+        ...clipped(text, limit),
+        images: imagesOf(entry.content.content),
+      };
     }
     case 'assistant': {
       const { content } = entry.content;
@@ -48,11 +54,24 @@ export function entryView(entry: LedgerEntry, whole = false): EntryView {
         images: imagesOf(entry.content.content),
       };
     case 'step':
-      return { ...common, kind: 'step', title: clip(entry.content.title, 400), ...output(entry.content.output ?? '', limit), isError: entry.content.isError, details: entry.content.details };
+      return {
+        ...common,
+        kind: 'step',
+        title: clip(entry.content.title, 400),
+        ...output(entry.content.output ?? '', limit),
+        isError: entry.content.isError,
+        details: entry.content.details,
+      };
     case 'system':
       return { ...common, kind: 'system', ...clipped(entry.content.text, limit) };
     case 'notice':
-      return { ...common, kind: 'notice', level: entry.content.level, code: entry.content.code, text: clip(entry.content.text, limit) };
+      return {
+        ...common,
+        kind: 'notice',
+        level: entry.content.level,
+        code: entry.content.code,
+        text: clip(entry.content.text, limit),
+      };
     case 'summary':
       return { ...common, kind: 'summary', trigger: entry.content.trigger ?? null, ...clipped(entry.content.text, limit) };
     case 'handoff':
@@ -72,13 +91,25 @@ export function entryView(entry: LedgerEntry, whole = false): EntryView {
     case 'plan':
       return { ...common, kind: 'plan', items: entry.content.items };
     case 'turn':
-      return { ...common, kind: 'turn', phase: entry.content.phase, durationMs: entry.content.durationMs ?? null, error: entry.content.error ?? null };
+      return {
+        ...common,
+        kind: 'turn',
+        phase: entry.content.phase,
+        durationMs: entry.content.durationMs ?? null,
+        error: entry.content.error ?? null,
+      };
     case 'setting':
       return { ...common, kind: 'setting', name: entry.content.name, value: entry.content.value };
     case 'snapshot':
       return { ...common, kind: 'snapshot', ref: entry.content.ref };
     case 'opaque':
-      return { ...common, kind: 'opaque', nativeType: entry.content.nativeType, damaged: entry.content.damaged === true, note: entry.content.note ?? '' };
+      return {
+        ...common,
+        kind: 'opaque',
+        nativeType: entry.content.nativeType,
+        damaged: entry.content.damaged === true,
+        note: entry.content.note ?? '',
+      };
   }
 }
 
@@ -100,7 +131,14 @@ function thinkingOf(blocks: readonly AssistantBlock[]): string {
 }
 function imagesOf(blocks: readonly (UserBlock | AssistantBlock)[]): readonly ImageView[] {
   return blocks.flatMap((block) =>
-    block.type === 'image' ? [{ mimeType: block.mimeType, ...(block.data === undefined || block.data.length > imageLimit ? {} : { data: block.data }) }] : [],
+    block.type === 'image'
+      ? [
+          {
+            mimeType: block.mimeType,
+            ...(block.data === undefined || block.data.length > imageLimit ? {} : { data: block.data }),
+          },
+        ]
+      : [],
   );
 }
 
@@ -110,12 +148,31 @@ function callView(call: ToolCallBlock, whole: boolean): CallView {
 }
 
 /** The one argument that tells a person what the call is about: the command, the file, the pattern. */
-const telling = ['command', 'cmd', 'file_path', 'path', 'pattern', 'query', 'url', 'description', 'prompt', 'input', 'subject', 'skill', 'question'];
+const telling = [
+  'command',
+  'cmd',
+  'file_path',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+  'input',
+  'subject',
+  'skill',
+  'question',
+];
 
 export function callTitle(call: ToolCallBlock): string {
   for (const name of telling) {
     const value = call.arguments[name];
-    const text = typeof value === 'string' ? value : Array.isArray(value) && value.every((part) => typeof part === 'string') ? value.join(' ') : '';
+    const text =
+      typeof value === 'string'
+        ? value
+        : Array.isArray(value) && value.every((part) => typeof part === 'string')
+          ? value.join(' ')
+          : '';
     if (text.trim() !== '') return clip(text.replace(/\s+/gu, ' ').trim(), 240);
   }
   return '';

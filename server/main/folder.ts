@@ -3,7 +3,12 @@ import path from 'node:path';
 import type { Environment } from '../../shuttles/contract/shuttle.ts';
 import { ledgerFolder } from './platform.ts';
 
-export function ledgerFolderOf(given: string | undefined, home: string | undefined, environment: Environment, variables: NodeJS.ProcessEnv): string {
+export function ledgerFolderOf(
+  given: string | undefined,
+  home: string | undefined,
+  environment: Environment,
+  variables: NodeJS.ProcessEnv,
+): string {
   if (given !== undefined) return path.resolve(given);
   const own = variables['LOOM_HOME'];
   const usable = home === undefined ? variables : own === undefined ? {} : { LOOM_HOME: own };

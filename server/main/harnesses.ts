@@ -6,7 +6,12 @@ import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
 
 /** Absolute path of a program on PATH; null: not there. Windows' own endings are tried. */
-export function programPath(program: string, pathVariable: string, platform: Environment['platform'], extensions = '.EXE;.CMD;.BAT;.PS1'): string | null {
+export function programPath(
+  program: string,
+  pathVariable: string,
+  platform: Environment['platform'],
+  extensions = '.EXE;.CMD;.BAT;.PS1',
+): string | null {
   const names = platform === 'win32' ? [program, ...extensions.split(';').map((end) => program + end.toLowerCase())] : [program];
   for (const folder of pathVariable.split(platform === 'win32' ? ';' : ':')) {
     if (folder === '' || !path.isAbsolute(folder)) continue;

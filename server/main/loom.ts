@@ -59,12 +59,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-main(process.argv.slice(2)).then(
-  (status) => {
-    process.exitCode = status;
-  },
-  (error: unknown) => {
+async function start(): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
     terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = 1;
-  },
-);
+  }
+}
+void start();

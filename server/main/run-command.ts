@@ -34,12 +34,27 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     const request = <T>(method: string, params: JsonValue): Promise<T> =>
       seat.request({ events: () => undefined }, method, params).then((value) => value as unknown as T);
     service?.onImport((progress) =>
-      terminal.progress(progress === null ? null : `reading sessions: ${progress.filesDone} of ${progress.filesTotal} files, ${Math.round(progress.bytesDone / 1e6)} MB`),
+      terminal.progress(
+        progress === null
+          ? null
+          : `reading sessions: ${progress.filesDone} of ${progress.filesTotal} files, ${Math.round(progress.bytesDone / 1e6)} MB`,
+      ),
     );
     const report = command.fresh ? await request<IngestReport>(requests.ingest.method, {}) : undefined;
     terminal.progress(null);
-    const ledger = (await seat.ledger()) ?? (reader = Ledger.open(folder, { readonly: true, now: Date.now(), maySetAside: false }));
-    const context: CommandContext = { parsed, terminal, environment, ledger, service, request, report, folder, now: () => Date.now() };
+    const ledger =
+      (await seat.ledger()) ?? (reader = Ledger.open(folder, { readonly: true, now: Date.now(), maySetAside: false }));
+    const context: CommandContext = {
+      parsed,
+      terminal,
+      environment,
+      ledger,
+      service,
+      request,
+      report,
+      folder,
+      now: () => Date.now(),
+    };
     return await command.run(context);
   } catch (error) {
     terminal.progress(null);

@@ -2,6 +2,8 @@
 import { Fault } from '../protocol/faults.ts';
 
 /** Throws `Fault` N001. Must run before anything that loads better-sqlite3. */
-export function refuseOldRuntime(versions: { readonly napi?: string | undefined; readonly node: string } = process.versions): void {
+export function refuseOldRuntime(
+  versions: { readonly napi?: string | undefined; readonly node: string } = process.versions,
+): void {
   if (Number(versions.napi ?? 0) < 10) throw new Fault('N001', `This one is ${versions.node}.`);
 }

@@ -42,7 +42,13 @@ export interface SeatOptions {
 }
 
 type Place =
-  | { readonly kind: 'owner'; readonly owned: Owned; readonly ledger: Ledger; readonly service: Service; readonly listening: Listening }
+  | {
+      readonly kind: 'owner';
+      readonly owned: Owned;
+      readonly ledger: Ledger;
+      readonly service: Service;
+      readonly listening: Listening;
+    }
   | { readonly kind: 'guest'; readonly connection: OwnerConnection };
 
 export class Seat {
@@ -134,7 +140,8 @@ export class Seat {
     const listening = await listenOwner(owned, this.#addresses(), {
       request: async (method, params, peer) => {
         const client: Client = clients.get(peer.number) ?? {
-          events: (subscription, seq, events) => peer.notify(notifications.events.method, { subscription, seq, events } as unknown as JsonValue),
+          events: (subscription, seq, events) =>
+            peer.notify(notifications.events.method, { subscription, seq, events } as unknown as JsonValue),
         };
         clients.set(peer.number, client);
         return ((await service.handle(client, method, params)) ?? null) as JsonValue;
@@ -145,7 +152,12 @@ export class Seat {
         clients.delete(peer.number);
       },
     });
-    publishOwner(owned, { pid: process.pid, start: machine.processStart(process.pid) ?? '', socket: listening.address, since: Date.now() });
+    publishOwner(owned, {
+      pid: process.pid,
+      start: machine.processStart(process.pid) ?? '',
+      socket: listening.address,
+      since: Date.now(),
+    });
     if (follow) service.start();
     return { kind: 'owner', owned, ledger, service, listening };
   }

@@ -18,7 +18,8 @@ const log = (line: string): void => connection.console.info(line);
 let seat: Promise<Seat> | null = null;
 
 const client: Client = {
-  events: (subscription, seq, events) => void connection.sendNotification(notifications.events.method, { subscription, seq, events }),
+  events: (subscription, seq, events) =>
+    void connection.sendNotification(notifications.events.method, { subscription, seq, events }),
 };
 
 connection.onInitialize(() => {

@@ -17,7 +17,16 @@ import type { World } from '../drive/continue.ts';
 import { faults, Fault } from '../protocol/faults.ts';
 import type { FaultId } from '../protocol/faults.ts';
 import { requests } from '../protocol/requests.ts';
-import type { BatonResult, ContinueParams, ContinueResult, IngestReport, SearchParams, Status, SubscribeThreads, SubscribeTimeline } from '../protocol/requests.ts';
+import type {
+  BatonResult,
+  ContinueParams,
+  ContinueResult,
+  IngestReport,
+  SearchParams,
+  Status,
+  SubscribeThreads,
+  SubscribeTimeline,
+} from '../protocol/requests.ts';
 import type { EntryView, FaultView, HarnessStatus, ImportProgress, View } from '../protocol/views.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
@@ -81,8 +90,8 @@ export class Service {
       onCommit: (committed) => this.#committed(committed),
       onProgress: (progress) => this.#progress(progress),
       onFault: (id, detail) => this.fault(id, detail),
-      onThreadChanged: (number) => {
-        const row = ledger.threads.byNumber(number);
+      onThreadChanged: (thread) => {
+        const row = ledger.threads.byNumber(thread);
         if (row !== undefined) this.#subscriptions.threadChanged(row);
       },
     });
@@ -181,7 +190,9 @@ export class Service {
 
   baton(thread: string, to: HarnessId | null, budget: number | null): Promise<BatonResult> {
     const { ledger, now, salt } = this.#options;
-    return compileThread(ledger, findThread(ledger, thread), { to, budget, now: now(), salt, facts: this.#options.facts }).then(({ result }) => result);
+    return compileThread(ledger, findThread(ledger, thread), { to, budget, now: now(), salt, facts: this.#options.facts }).then(
+      ({ result }) => result,
+    );
   }
 
   /** Reads what is new of the sources, then moves the thread. */
@@ -192,7 +203,19 @@ export class Service {
     this.#refreshMachine();
     const holders = (of: string, nativeId: string): readonly Holder[] => this.#holders.get(`${of}:${nativeId}`) ?? [];
     const result = await this.ingest.quietly(() =>
-      continueThread(params, { ledger, shuttles, environment, now, randomBytes, sidecars, world, salt, facts: this.#options.facts, holders, harnesses: this.#harnesses }),
+      continueThread(params, {
+        ledger,
+        shuttles,
+        environment,
+        now,
+        randomBytes,
+        sidecars,
+        world,
+        salt,
+        facts: this.#options.facts,
+        holders,
+        harnesses: this.#harnesses,
+      }),
     );
     const row = ledger.threads.byId(result.thread);
     if (row !== undefined && !params.dryRun) this.#subscriptions.reread(row);
@@ -202,7 +225,8 @@ export class Service {
   async catchUp(): Promise<IngestReport> {
     const { ledger } = this.#options;
     // A newer Loom's ledger is read as it is (L003 is on record).
-    if (ledger.readonly) return { sources: 0, bytes: 0, records: 0, entries: 0, threads: ledger.threads.count(), opaque: 0, warnings: [], ms: 0 };
+    if (ledger.readonly)
+      return { sources: 0, bytes: 0, records: 0, entries: 0, threads: ledger.threads.count(), opaque: 0, warnings: [], ms: 0 };
     try {
       return await this.ingest.pass();
     } catch (error) {

@@ -115,9 +115,15 @@ export class Subscriptions {
   async older(client: Client, id: string, limit: number): Promise<void> {
     const subscription = this.#all.get(client)?.get(id);
     if (subscription?.kind !== 'timeline' || subscription.first === 0) return;
-    const { entries, older } = await newestEntries(this.#options.ledger, subscription.session, subscription.conversation, Math.min(limit, 2000), {
-      before: subscription.first,
-    });
+    const { entries, older } = await newestEntries(
+      this.#options.ledger,
+      subscription.session,
+      subscription.conversation,
+      Math.min(limit, 2000),
+      {
+        before: subscription.first,
+      },
+    );
     const first = entries[0];
     if (first !== undefined) subscription.first = first.id;
     this.#send(subscription, [{ type: 'older', entries: entries.map((entry) => entryView(entry)), older }]);
@@ -135,17 +141,24 @@ export class Subscriptions {
         subscription.stale = true;
         continue;
       }
-      if (subscription.follows && (thread.current_conversation !== subscription.conversation || thread.current_entry !== subscription.through)) {
+      if (
+        subscription.follows &&
+        (thread.current_conversation !== subscription.conversation || thread.current_entry !== subscription.through)
+      ) {
         void this.#restart(subscription);
         continue;
       }
-      const fresh = subscription.through === null ? entries.filter((entry) => entry.conversationId === subscription.conversation && entry.id > subscription.last) : [];
+      const fresh =
+        subscription.through === null
+          ? entries.filter((entry) => entry.conversationId === subscription.conversation && entry.id > subscription.last)
+          : [];
       const last = fresh.at(-1);
       if (last !== undefined) subscription.last = last.id;
       if (subscription.first === 0 && fresh[0] !== undefined) subscription.first = fresh[0].id;
       const events: ViewEvent[] = fresh.map((entry) => ({ type: 'entry', entry: entryView(entry) }));
       events.push({ type: 'thread', thread: view });
-      if (branchesChanged || entries.length > 0) events.push({ type: 'conversations', conversations: conversationViews(this.#options.ledger, thread) });
+      if (branchesChanged || entries.length > 0)
+        events.push({ type: 'conversations', conversations: conversationViews(this.#options.ledger, thread) });
       this.#send(subscription, events);
     }
   }
@@ -223,7 +236,13 @@ export class Subscriptions {
     const { entries, older } =
       subscription.conversation === 0
         ? { entries: [], older: 0 }
-        : await newestEntries(ledger, subscription.session, subscription.conversation, subscription.tail, subscription.through === null ? {} : { through: subscription.through });
+        : await newestEntries(
+            ledger,
+            subscription.session,
+            subscription.conversation,
+            subscription.tail,
+            subscription.through === null ? {} : { through: subscription.through },
+          );
     subscription.first = entries[0]?.id ?? 0;
     subscription.last = entries.at(-1)?.id ?? 0;
     return {

@@ -15,7 +15,9 @@ export function holderKey(harness: HarnessId, nativeId: string): string {
 export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): ThreadView {
   const natives = ledger.natives.byThread(row.number);
   const own = natives.filter((native) => native.child_of === null || row.child === 1);
-  const held = own.flatMap((native) => (holders.get(holderKey(native.harness, native.native_id)) ?? []).map((holder) => ({ native, holder })));
+  const held = own.flatMap((native) =>
+    (holders.get(holderKey(native.harness, native.native_id)) ?? []).map((holder) => ({ native, holder })),
+  );
   const driver = held.find(({ native }) => native.number === row.current_native) ?? held[0];
   const current = own.find((native) => native.number === row.current_native);
   const ordered = current === undefined ? own : [...own.filter((native) => native !== current), current];
@@ -33,7 +35,10 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): Th
     entries: row.entries,
     live: driver !== undefined,
     state: stateOf(row, driver?.holder),
-    driver: driver === undefined ? null : { harness: driver.native.harness, pid: driver.holder.pid, surface: driver.holder.surface ?? null },
+    driver:
+      driver === undefined
+        ? null
+        : { harness: driver.native.harness, pid: driver.holder.pid, surface: driver.holder.surface ?? null },
     automation: row.automation === 1,
     archived: row.archived === 1,
     sourceGone: row.source_gone === 1,
@@ -42,9 +47,18 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): Th
     native: ordered.map((native) => ({ harness: native.harness, id: native.native_id, path: native.path })),
     children: natives
       .filter((native) => native.child_of !== null && row.child === 0)
-      .map((native) => ({ conversation: ledger.branches.byNative(native.number)[0]?.conversation ?? 0, title: native.child_title ?? '', nativeId: native.native_id })),
+      .map((native) => ({
+        conversation: ledger.branches.byNative(native.number)[0]?.conversation ?? 0,
+        title: native.child_title ?? '',
+        nativeId: native.native_id,
+      })),
     model: row.model,
-    usage: { input: row.usage_input, output: row.usage_output, cacheRead: row.usage_cache_read, cacheWrite: row.usage_cache_write },
+    usage: {
+      input: row.usage_input,
+      output: row.usage_output,
+      cacheRead: row.usage_cache_read,
+      cacheWrite: row.usage_cache_write,
+    },
   };
 }
 

@@ -1,22 +1,46 @@
 /** Every fault that reaches a person, in one place: what happened and what to do. Ids are stable and shown. */
 
 export const faults = {
-  L001: { message: 'The ledger is locked by another program.', fix: 'Close the other program that has the ledger open, or give another folder with --ledger.' },
-  L002: { message: 'The ledger is damaged and was set aside.', fix: 'Nothing of the agents is lost: Loom reads their sessions again into a new ledger. The damaged file is kept beside it.' },
-  L003: { message: 'The ledger was written by a newer Loom.', fix: 'Update Loom. Until then the ledger is opened for reading only.' },
-  L004: { message: 'The disk is full: nothing more can be taken in.', fix: 'Free some space; Loom goes on by itself where it stopped.' },
-  L005: { message: 'The ledger folder cannot be written.', fix: 'Check the permissions of the folder, or give another one with --ledger or LOOM_HOME.' },
+  L001: {
+    message: 'The ledger is locked by another program.',
+    fix: 'Close the other program that has the ledger open, or give another folder with --ledger.',
+  },
+  L002: {
+    message: 'The ledger is damaged and was set aside.',
+    fix: 'Nothing of the agents is lost: Loom reads their sessions again into a new ledger. The damaged file is kept beside it.',
+  },
+  L003: {
+    message: 'The ledger was written by a newer Loom.',
+    fix: 'Update Loom. Until then the ledger is opened for reading only.',
+  },
+  L004: {
+    message: 'The disk is full: nothing more can be taken in.',
+    fix: 'Free some space; Loom goes on by itself where it stopped.',
+  },
+  L005: {
+    message: 'The ledger folder cannot be written.',
+    fix: 'Check the permissions of the folder, or give another one with --ledger or LOOM_HOME.',
+  },
   F001: { message: 'A session folder cannot be read.', fix: 'Check its permissions; everything else was read.' },
   F002: { message: 'A session file cannot be read.', fix: 'Check its permissions; it is tried again when it changes.' },
   T001: { message: 'There is no such thread.', fix: 'See `loom threads --all` for the ids.' },
   T002: { message: 'The name fits several threads.', fix: 'Give more letters of the id.' },
   C001: { message: 'The target harness is not installed.', fix: 'Install it, or continue in another harness.' },
-  C002: { message: 'The thread is being driven right now.', fix: 'Wait until it is idle, close it there, or fork from its last turn with --force.' },
+  C002: {
+    message: 'The thread is being driven right now.',
+    fix: 'Wait until it is idle, close it there, or fork from its last turn with --force.',
+  },
   C003: { message: 'There is nothing to carry: the thread has no prompt or answer.', fix: 'Choose another thread.' },
   C004: { message: 'Loom cannot write sessions for this harness.', fix: 'Continue in another harness, or copy the baton.' },
   C005: { message: 'The native session could not be written.', fix: 'Nothing was changed; see the reason and try again.' },
-  C006: { message: 'What was written does not read back as what was sent.', fix: 'Nothing was started; the file was removed. Please report this.' },
-  C007: { message: 'The folder of the thread does not exist any more.', fix: 'Recreate it, or continue from a copy of the work in another folder with --cwd.' },
+  C006: {
+    message: 'What was written does not read back as what was sent.',
+    fix: 'Nothing was started; the file was removed. Please report this.',
+  },
+  C007: {
+    message: 'The folder of the thread does not exist any more.',
+    fix: 'Recreate it, or continue from a copy of the work in another folder with --cwd.',
+  },
   N001: { message: 'This Node is too old for Loom.', fix: 'Use Node 22.14 or newer.' },
 } as const;
 export type FaultId = keyof typeof faults;

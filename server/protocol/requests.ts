@@ -108,7 +108,9 @@ export const requests = {
   /** One entry with nothing clipped. */
   entry: method<{ readonly thread: string; readonly entry: number }, EntryView>('loom/timeline.entry'),
   search: method<SearchParams, SearchResult>('loom/search'),
-  baton: method<{ readonly thread: string; readonly to: HarnessId | null; readonly budget: number | null }, BatonResult>('loom/baton'),
+  baton: method<{ readonly thread: string; readonly to: HarnessId | null; readonly budget: number | null }, BatonResult>(
+    'loom/baton',
+  ),
   continueIn: method<ContinueParams, ContinueResult>('loom/continue'),
   /** Reads everything new now and answers when done. */
   ingest: method<Record<string, never>, IngestReport>('loom/ingest'),

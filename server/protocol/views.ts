@@ -91,17 +91,65 @@ interface EntryCommon {
 /** One drawn row. `clipped`: text was cut for the wire; the whole is had by `timeline/entry`. */
 export type EntryView = EntryCommon &
   (
-    | { readonly kind: 'user'; readonly origin: 'typed' | 'queued' | 'hook' | 'chat' | 'loom' | 'harness'; readonly text: string; readonly images: readonly ImageView[]; readonly clipped: boolean }
-    | { readonly kind: 'assistant'; readonly messageId: string | null; readonly text: string; readonly thinking: string; readonly model: string | null; readonly commentary: boolean; readonly failed: boolean; readonly calls: readonly CallView[]; readonly images: readonly ImageView[]; readonly clipped: boolean }
-    | { readonly kind: 'tool_result'; readonly callId: string; readonly name: string; readonly output: string; readonly isError: boolean; readonly details: ActionDetails; readonly images: readonly ImageView[]; readonly clipped: boolean }
-    | { readonly kind: 'step'; readonly title: string; readonly output: string; readonly isError: boolean; readonly details: ActionDetails; readonly clipped: boolean }
+    | {
+        readonly kind: 'user';
+        readonly origin: 'typed' | 'queued' | 'hook' | 'chat' | 'loom' | 'harness';
+        readonly text: string;
+        readonly images: readonly ImageView[];
+        readonly clipped: boolean;
+      }
+    | {
+        readonly kind: 'assistant';
+        readonly messageId: string | null;
+        readonly text: string;
+        readonly thinking: string;
+        readonly model: string | null;
+        readonly commentary: boolean;
+        readonly failed: boolean;
+        readonly calls: readonly CallView[];
+        readonly images: readonly ImageView[];
+        readonly clipped: boolean;
+      }
+    | {
+        readonly kind: 'tool_result';
+        readonly callId: string;
+        readonly name: string;
+        readonly output: string;
+        readonly isError: boolean;
+        readonly details: ActionDetails;
+        readonly images: readonly ImageView[];
+        readonly clipped: boolean;
+      }
+    | {
+        readonly kind: 'step';
+        readonly title: string;
+        readonly output: string;
+        readonly isError: boolean;
+        readonly details: ActionDetails;
+        readonly clipped: boolean;
+      }
     | { readonly kind: 'system'; readonly text: string; readonly clipped: boolean }
     | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly code: string; readonly text: string }
     | { readonly kind: 'summary'; readonly text: string; readonly trigger: string | null; readonly clipped: boolean }
-    | { readonly kind: 'handoff'; readonly from: HarnessId; readonly to: HarnessId; readonly mode: string; readonly bytes: number; readonly masked: number; readonly quoted: number; readonly text: string; readonly clipped: boolean }
+    | {
+        readonly kind: 'handoff';
+        readonly from: HarnessId;
+        readonly to: HarnessId;
+        readonly mode: string;
+        readonly bytes: number;
+        readonly masked: number;
+        readonly quoted: number;
+        readonly text: string;
+        readonly clipped: boolean;
+      }
     | { readonly kind: 'reset'; readonly reason: string }
     | { readonly kind: 'plan'; readonly items: readonly PlanItem[] }
-    | { readonly kind: 'turn'; readonly phase: 'started' | 'completed' | 'interrupted' | 'failed'; readonly durationMs: number | null; readonly error: string | null }
+    | {
+        readonly kind: 'turn';
+        readonly phase: 'started' | 'completed' | 'interrupted' | 'failed';
+        readonly durationMs: number | null;
+        readonly error: string | null;
+      }
     | { readonly kind: 'setting'; readonly name: string; readonly value: string }
     | { readonly kind: 'snapshot'; readonly ref: string }
     | { readonly kind: 'opaque'; readonly nativeType: string; readonly damaged: boolean; readonly note: string }

@@ -57,7 +57,8 @@ export interface FileChange {
 }
 /** Facts about an action, normalised over harnesses. Times in milliseconds. */
 export interface ActionDetails {
-  readonly action?: 'command' | 'edit' | 'read' | 'search' | 'fetch' | 'webSearch' | 'mcp' | 'question' | 'agent' | 'plan' | 'image' | 'other';
+  readonly action?:
+    'command' | 'edit' | 'read' | 'search' | 'fetch' | 'webSearch' | 'mcp' | 'question' | 'agent' | 'plan' | 'image' | 'other';
   readonly status?: 'completed' | 'failed' | 'denied' | 'interrupted';
   readonly command?: string;
   readonly cwd?: string;

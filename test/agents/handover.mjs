@@ -11,7 +11,8 @@ import { assertMessagesAcceptable, assertResponsesAcceptable } from './acceptabl
 import { heardFromLoom } from './heard.mjs';
 import { ingestAndFind, loomJson } from './loom-program.mjs';
 import { shownEntries, unframed } from './reading.mjs';
-import { filesBelow } from './run-agent.mjs';
+import { claudeArgv, codexArgv, filesBelow, run, start as startProcess, until } from './run-agent.mjs';
+import { startTerminal } from './terminal.mjs';
 import { agentOf, converse, fullTurns, secrets } from './sessions.mjs';
 
 const acceptable = { claude: assertMessagesAcceptable, codex: assertResponsesAcceptable };
@@ -260,5 +261,104 @@ check('hand-over: the baton alone, as a prompt, without a native session', async
   assertNoSecrets(baton, 'the baton');
   for (const fact of ['price.js', 'cart.js', 'exit code 3', 'Use the quantity']) {
     assert.ok(markdown.toLowerCase().includes(fact.toLowerCase()) || markdown.includes('exit 3'), `the baton says ${fact}`);
+  }
+});
+
+for (const [harness, to] of [
+  ['claude', 'codex'],
+  ['codex', 'claude'],
+]) {
+  check(`hand-over: the command for a session from ${harness} opens it in the terminal of ${to}`, async ({ begun }) => {
+    const { world, thread } = await start(begun, harness);
+    const { command } = await loomJson(world, 'continue', thread, '--in', to);
+    const terminal = startTerminal(command.argv, { cwd: command.cwd, env: { ...world.env, ...command.env } });
+    for (const text of ['total now multiplies by the quantity', 'which I do not repeat']) {
+      await until(
+        () => squeezed(terminal.text()).includes(text),
+        () => `the terminal to show "${text}"; it shows ${squeezed(terminal.text()).slice(-1500)}`,
+        40_000,
+      );
+    }
+    terminal.kill('SIGTERM');
+    await terminal.ended;
+  });
+
+  check(`hand-over: forced while ${harness} works, what it still does stays on its own branch`, async ({ begun }) => {
+    const { world, session, thread } = await start(begun, harness);
+    const argv = (harness === 'claude' ? claudeArgv : codexArgv)(world, 'Run the short build', { resume: session.sessionId });
+    const working = startProcess(argv, world);
+    working.process.stdin.end();
+    await until(() => fs.existsSync(path.join(world.cwd, 'building')), 'the build to run');
+    const result = await loomJson(world, 'continue', thread, '--in', to, '--force');
+    assert.ok(
+      result.warnings.some((warning) => warning.includes(String(working.pid))),
+      `a warning names the process: ${JSON.stringify(result.warnings)}`,
+    );
+    fs.writeFileSync(path.join(world.cwd, 'go-on'), '');
+    assert.equal((await working.ended).status, 0);
+    const turn = await converse(world, to, ['Now say where we are'], { resume: result.nativeId });
+
+    await loomJson(world, 'ingest');
+    const threads = await loomJson(world, 'threads', '--all');
+    assert.deepEqual(
+      threads.map((one) => one.id),
+      [thread],
+    );
+    assert.equal(threads[0].harness, to, 'the thread is where it was carried to');
+    const shown = await shownEntries(world, thread);
+    const texts = shown.entries.flatMap((entry) => (entry.kind === 'assistant' ? [entry.text] : []));
+    assert.ok(texts.includes(turn.answers[0]));
+    assert.ok(!texts.includes('The short build is done.'), 'the late answer is not in the current conversation');
+    const others = await Promise.all(
+      shown.conversations
+        .filter((one) => !one.current)
+        .map((one) => loomJson(world, 'show', thread, '--conversation', String(one.id), '--limit', '500')),
+    );
+    assert.ok(
+      others.some((one) => JSON.stringify(one.entries).includes('The short build is done.')),
+      'and not lost either',
+    );
+  });
+}
+
+check('hand-over: pictures that people and tools showed', async ({ makeWorld }) => {
+  const red = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+  const world = await makeWorld();
+  fs.writeFileSync(path.join(world.cwd, 'dot.png'), Buffer.from(red, 'base64'));
+  const fromTool = await converse(world, 'claude', ['What is in the picture dot.png']);
+  const fromPerson = await converse(world, 'codex', ['Now say where we are']);
+  const shown = await run(
+    [
+      world.agents.codex,
+      'exec',
+      'resume',
+      '--json',
+      '--skip-git-repo-check',
+      '-i',
+      'dot.png',
+      fromPerson.sessionId,
+      'What is in this picture',
+    ],
+    world,
+  );
+  assert.equal(shown.status, 0, shown.stderr);
+  for (const [sessionId, to] of [
+    [fromTool.sessionId, 'codex'],
+    [fromPerson.sessionId, 'claude'],
+  ]) {
+    const thread = await ingestAndFind(world, sessionId);
+    assert.ok(
+      heardFromLoom(await loomJson(world, 'context', thread.id)).some((item) => item.image),
+      'the picture is in the ledger',
+    );
+    const { nativeId } = await loomJson(world, 'continue', thread.id, '--in', to);
+    const turn = await converse(world, to, ['Now say where we are'], { resume: nativeId });
+    acceptable[to](turn.requests[0].body);
+    const heard = agentOf[to].heard(turn.requests[0].body);
+    assert.equal(
+      heard.filter((item) => item.image).length,
+      1,
+      `the picture is heard once: ${JSON.stringify(heard).slice(0, 2000)}`,
+    );
   }
 });

@@ -153,7 +153,7 @@ check('hand-over: the pickers of both programs list what was written', async ({ 
   const terminal = startTerminal([world.agents.claude, '--resume'], world);
   await until(
     () => terminal.text().includes(title),
-    `the claude picker to show "${title}"; it shows: ${terminal.text().slice(-1500)}`,
+    () => `the claude picker to show "${title}"; it shows: ${terminal.text().slice(-1500)}`,
     20_000,
   );
   terminal.kill('SIGKILL');

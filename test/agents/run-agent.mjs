@@ -129,13 +129,14 @@ function parsed(text) {
   }
 }
 
-/** Waits until `probe` gives something; fails with `what` after the time limit. */
+/** Waits until `probe` gives something; fails with `what` (a text, or a function that gives it then) after
+ * the time limit. */
 export async function until(probe, what, timeoutMs = 60_000) {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const value = await probe();
     if (value) return value;
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms in vain for ${typeof what === 'function' ? what() : what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -5,6 +5,18 @@
  * helper (a subagent with a prompt of its own), awaitHelper, hang (a stream that stays open).
  */
 export const scenarios = [
+  { prompt: 'What is in the picture dot.png', steps: [[{ read: 'dot.png' }], [{ say: 'The picture is one red dot.' }]] },
+  { prompt: 'What is in this picture', steps: [[{ say: 'This picture is one red dot.' }]] },
+  {
+    prompt: 'Run the short build',
+    steps: [
+      [
+        { say: 'Building.' },
+        { run: 'touch building; for i in $(seq 600); do [ -e go-on ] && break; sleep 0.1; done; echo built' },
+      ],
+      [{ say: 'The short build is done.' }],
+    ],
+  },
   {
     prompt: 'What does this project do?',
     steps: [[{ think: 'The readme will say what it is.' }, { say: 'It is a small shop: price.js holds the price.' }]],

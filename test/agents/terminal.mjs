@@ -15,8 +15,18 @@ export function startTerminal(argv, { cwd, env, rows = 45, columns = 140 }) {
   if (version.status !== 0 || !/util-linux/.test(version.stdout)) throw new Skip('no util-linux `script` for a pseudo-terminal');
   const line = `stty rows ${rows} cols ${columns}; exec ${argv.map(quoted).join(' ')}`;
   const child = start(['script', '-qefc', line, '/dev/null'], { cwd, env });
+  answerQueries(child);
   const text = () => plain(child.stdout());
   return { ...child, text, type: (keys) => child.process.stdin.write(keys) };
+}
+
+/** Programs ask a terminal where its cursor is and what it can do, and wait for the answer. */
+function answerQueries(child) {
+  child.process.stdout.on('data', (output) => {
+    for (const [query, answer] of Object.entries({ '\u001B[6n': '\u001B[1;1R', '\u001B[c': '\u001B[?1;2c' })) {
+      if (output.includes(query)) child.process.stdin.write(answer);
+    }
+  });
 }
 
 /** A cursor that moves to a column leaves a blank, so that words stay apart. */

@@ -103,6 +103,9 @@ function configureCodex(home, cwd, url) {
     'stream_max_retries = 0',
     '[tools.update_plan]',
     'enabled = true',
+    // Its terminal would copy the whole program into the home and leave a daemon behind.
+    '[features]',
+    'daemon_auto_start = false',
     '[analytics]',
     'enabled = false',
     `[projects."${cwd}"]`,

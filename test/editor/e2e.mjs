@@ -322,7 +322,7 @@ async function theHostileText() {
     await hands.command('Loom: Show Threads of All Folders');
     const fetched = workbench.refused.length;
     await hands.row(/^September/).click();
-    await page.getByRole('treeitem').last().click();
+    await hands.row(/onerror/).click();
     await timeline.locator('article').first().waitFor();
     await timeline.locator('body').press('g');
     for (const fold of await timeline.locator('button.fold[aria-expanded=false]').all())

@@ -189,6 +189,26 @@ await check('who is at the end stays there as entries arrive; who reads above is
   }),
 );
 
+await check('who is at the end stays there when the viewport changes, and keeps a line that is unfolded there in view', () =>
+  withPage('count=500', async (page) => {
+    for (const [width, height] of [
+      [520, 900],
+      [520, 500],
+      [1000, 900],
+    ]) {
+      await page.setViewportSize({ width, height });
+      await settled(page);
+      same(await gap(page), 0, `pixels below the viewport of ${width} by ${height}`);
+    }
+    const last = page.locator('.row .fold').last();
+    const before = await last.boundingBox();
+    await last.click();
+    await settled(page);
+    const after = await page.locator('.row .fold[aria-expanded=true]').last().boundingBox();
+    holds(Math.abs(after.y - before.y) < 2, 'the unfolded line stayed where it was');
+  }),
+);
+
 await check('a new view of the same thread, another width, and unfolding above keep the place', () =>
   withPage('count=3000', async (page) => {
     await page.mouse.move(500, 500);

@@ -10,7 +10,15 @@ export function uuid(n: number): string {
 }
 
 export function userRow(n: number, parent: number | null, text: string): string {
-  return line({ type: 'user', uuid: uuid(n), parentUuid: parent === null ? null : uuid(parent), timestamp: at(n), cwd: '/home/user/shop', sessionId, message: { role: 'user', content: text } });
+  return line({
+    type: 'user',
+    uuid: uuid(n),
+    parentUuid: parent === null ? null : uuid(parent),
+    timestamp: at(n),
+    cwd: '/home/user/shop',
+    sessionId,
+    message: { role: 'user', content: text },
+  });
 }
 export function assistantRow(n: number, parent: number, blocks: readonly object[] | string, message = `msg_${n}`): string {
   const content = typeof blocks === 'string' ? [{ type: 'text', text: blocks }] : blocks;
@@ -21,11 +29,27 @@ export function assistantRow(n: number, parent: number, blocks: readonly object[
     timestamp: at(n),
     cwd: '/home/user/shop',
     sessionId,
-    message: { id: message, type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', content, stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 2 } },
+    message: {
+      id: message,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content,
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 2 },
+    },
   });
 }
-export function resultRow(n: number, parent: number, call: string, text: string): string {
-  return line({ type: 'user', uuid: uuid(n), parentUuid: uuid(parent), timestamp: at(n), cwd: '/home/user/shop', sessionId, message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: text }] } });
+export function resultRow(n: number, parent: number, callId: string, text: string): string {
+  return line({
+    type: 'user',
+    uuid: uuid(n),
+    parentUuid: uuid(parent),
+    timestamp: at(n),
+    cwd: '/home/user/shop',
+    sessionId,
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: callId, content: text }] },
+  });
 }
 export function call(id: string): object {
   return { type: 'tool_use', id, name: 'Bash', input: { command: `echo ${id}` } };

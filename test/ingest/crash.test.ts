@@ -9,7 +9,9 @@ import { ledgerText } from './ledger-text.ts';
 
 /** Runs the process and kills it after so many commits; resolves with whether it had finished. */
 async function ingest(home: string, ledger: string, killAfter: number): Promise<boolean> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'ingest-process.ts'), home, ledger], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'ingest-process.ts'), home, ledger], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (data: Buffer) => {
     output += data.toString();
@@ -31,7 +33,14 @@ async function text(folder: string): Promise<unknown> {
 test('a reader that is killed again and again leaves no hole and repeats nothing', async () => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-crash-'));
   const home = path.join(root, 'home');
-  for (const name of ['claude/02-print-tools', 'claude/03-tui-rewind-rename', 'claude/05-subagents', 'claude/09-forks', 'codex/10-app-server-mixed', 'codex/08-subagent-forked-history'])
+  for (const name of [
+    'claude/02-print-tools',
+    'claude/03-tui-rewind-rename',
+    'claude/05-subagents',
+    'claude/09-forks',
+    'codex/10-app-server-mixed',
+    'codex/08-subagent-forked-history',
+  ])
     fs.cpSync(path.join(fixtures, name), home, { recursive: true });
   // Many small commits: every record is one, so that there is something to be killed between.
   const clean = path.join(root, 'clean');

@@ -8,8 +8,18 @@ import { assistantRow, sessionId, TestHome, userRow } from './claude-session.ts'
 async function texts(ledger: HomeLedger): Promise<string[]> {
   const [thread] = ledger.ledger.threads.newest(10);
   if (thread === undefined || thread.current_conversation === 0) return [];
-  const { entries } = await newestEntries(ledger.ledger, thread.session, thread.current_conversation, 1000, thread.current_entry === null ? {} : { through: thread.current_entry });
-  return entries.flatMap((entry) => (entry.kind === 'user' || entry.kind === 'assistant' ? entry.content.content.map((block) => ('text' in block ? block.text : '')) : []));
+  const { entries } = await newestEntries(
+    ledger.ledger,
+    thread.session,
+    thread.current_conversation,
+    1000,
+    thread.current_entry === null ? {} : { through: thread.current_entry },
+  );
+  return entries.flatMap((entry) =>
+    entry.kind === 'user' || entry.kind === 'assistant'
+      ? entry.content.content.map((block) => ('text' in block ? block.text : ''))
+      : [],
+  );
 }
 
 test('a torn last record waits for its newline', async () => {
@@ -106,7 +116,15 @@ test('an unreadable folder and a file that is no session are named, and everythi
 
 test('any bytes give entries and warnings, never an exception or a lost record', async () => {
   using home = new TestHome();
-  const rows = [userRow(1, null, 'one'), '\0\0\0\0', 'no json at all\n', assistantRow(2, 1, 'first'), '[1,2]\n', '{"type":"user"\n', userRow(3, 2, 'two').trimEnd() + assistantRow(4, 3, 'glued')];
+  const rows = [
+    userRow(1, null, 'one'),
+    '\0\0\0\0',
+    'no json at all\n',
+    assistantRow(2, 1, 'first'),
+    '[1,2]\n',
+    '{"type":"user"\n',
+    userRow(3, 2, 'two').trimEnd() + assistantRow(4, 3, 'glued'),
+  ];
   home.write(...rows);
   home.append(Buffer.from([0xff, 0xfe, 0x0a]));
   home.append(line5());

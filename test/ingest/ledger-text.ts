@@ -12,12 +12,25 @@ export async function ledgerText(ledger: Ledger): Promise<unknown> {
         conversations.push({
           native: native.native_id,
           current: branch.conversation === row.current_conversation,
-          entries: entries.map(({ kind, content: { provenance, ...content } }) => [kind, provenance.offset, provenance.length, 'retainFrom' in content ? { ...content, retainFrom: 0 } : content]),
+          entries: entries.map(({ kind, content: { provenance, ...content } }) => [
+            kind,
+            provenance.offset,
+            provenance.length,
+            'retainFrom' in content ? { ...content, retainFrom: 0 } : content,
+          ]),
         });
       }
     }
     const search = ledger.documents.match('"the"*', { thread: row.number, harness: null, kind: null }, 1000).length;
-    threads.push({ id: row.id, title: row.title, turns: row.turns, count: row.entries, usage: [row.usage_input, row.usage_output], search, conversations });
+    threads.push({
+      id: row.id,
+      title: row.title,
+      turns: row.turns,
+      count: row.entries,
+      usage: [row.usage_input, row.usage_output],
+      search,
+      conversations,
+    });
   }
   return threads.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

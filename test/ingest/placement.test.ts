@@ -13,9 +13,12 @@ async function read(home: TestHome): Promise<{ texts: string[]; branches: number
   if (thread === undefined) throw new Error('no thread');
   const entries = await allEntries(ledger.ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
   const context = await contextOf(ledger.ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
-  const text = (blocks: readonly { readonly type: string }[]): string => blocks.map((block) => ('text' in block ? String(block.text) : 'id' in block ? `<${String(block.id)}>` : '')).join('');
+  const text = (blocks: readonly { readonly type: string }[]): string =>
+    blocks.map((block) => ('text' in block ? String(block.text) : 'id' in block ? `<${String(block.id)}>` : '')).join('');
   return {
-    texts: entries.flatMap((entry) => (entry.kind === 'user' || entry.kind === 'assistant' || entry.kind === 'tool_result' ? [text(entry.content.content)] : [])),
+    texts: entries.flatMap((entry) =>
+      entry.kind === 'user' || entry.kind === 'assistant' || entry.kind === 'tool_result' ? [text(entry.content.content)] : [],
+    ),
     branches: ledger.ledger.branches.bySession(thread.session).length,
     context: context.map(({ message }) => text(message.content)),
     turns: thread.turns,
@@ -39,7 +42,14 @@ test('parallel results that came in another order than their calls stay one bran
 
 test('a second continuation of an earlier record becomes a fork, and the newest leaf is where the thread goes on', async () => {
   using home = new TestHome();
-  home.write(userRow(1, null, 'one'), assistantRow(2, 1, 'first'), userRow(3, 2, 'wrong way'), assistantRow(4, 3, 'lost'), userRow(5, 2, 'right way'), assistantRow(6, 5, 'found'));
+  home.write(
+    userRow(1, null, 'one'),
+    assistantRow(2, 1, 'first'),
+    userRow(3, 2, 'wrong way'),
+    assistantRow(4, 3, 'lost'),
+    userRow(5, 2, 'right way'),
+    assistantRow(6, 5, 'found'),
+  );
   const { branches, texts } = await read(home);
   expect(branches).toBe(2);
   expect(texts).toEqual(['one', 'first', 'right way', 'found']);
@@ -76,7 +86,10 @@ test('a fork file with copied records shares its entries and is a thread of its 
   const shared = [userRow(1, null, 'one'), assistantRow(2, 1, 'first')];
   home.write(...shared, userRow(3, 2, 'original goes on'));
   const other = '6baaea07-d3e0-4173-9e63-d58b3998a4c4';
-  fs.writeFileSync(path.join(home.folder, `${other}.jsonl`), [...shared, userRow(11, 2, 'fork goes on'), assistantRow(12, 11, 'there')].join('').replaceAll(sessionId, other));
+  fs.writeFileSync(
+    path.join(home.folder, `${other}.jsonl`),
+    [...shared, userRow(11, 2, 'fork goes on'), assistantRow(12, 11, 'there')].join('').replaceAll(sessionId, other),
+  );
   await using ledger = new HomeLedger(home.home);
   await ledger.catchUp();
   const threads = ledger.ledger.threads.newest(10);
@@ -87,8 +100,8 @@ test('a fork file with copied records shares its entries and is a thread of its 
   expect([original.entries, original.turns, original.parent_thread]).toEqual([3, 2, null]);
   expect([fork.entries, fork.turns, fork.parent_thread]).toEqual([2, 1, original.id]);
   const prompts = async (thread: typeof fork): Promise<string[]> =>
-    (await allEntries(ledger.ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined)).flatMap((entry) =>
-      entry.kind === 'user' ? entry.content.content.map((block) => ('text' in block ? block.text : '')) : [],
+    (await allEntries(ledger.ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined)).flatMap(
+      (entry) => (entry.kind === 'user' ? entry.content.content.map((block) => ('text' in block ? block.text : '')) : []),
     );
   expect(await prompts(original)).toEqual(['one', 'original goes on']);
   expect(await prompts(fork)).toEqual(['one', 'fork goes on']);

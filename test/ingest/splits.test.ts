@@ -11,33 +11,39 @@ const cases = [
   ['codex/01-exec-basic', ''],
 ] as const;
 
-test.each(cases)('%s read while it is written, in any pieces, gives what reading it at once gives', async (fixture, name) => {
-  const home = copyHome(path.join(fixtures, fixture));
-  const file = path.join(home, name === '' ? firstRollout(home) : name);
-  const bytes = fs.readFileSync(file);
-  await using whole = new HomeLedger(home);
-  await whole.catchUp();
-  const expected = await ledgerText(whole.ledger);
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: bytes.length - 1 }), { minLength: 1, maxLength: 6 }), async (cuts) => {
-      fs.rmSync(file);
-      await using pieces = new HomeLedger(home);
-      const ends = [...new Set([...cuts, bytes.length])].toSorted((a, b) => a - b);
-      let from = 0;
-      for (const end of ends) {
-        fs.appendFileSync(file, bytes.subarray(from, end));
-        await pieces.catchUp();
-        from = end;
-      }
-      expect(await ledgerText(pieces.ledger)).toEqual(expected);
-    }),
-    { seed: 20261130, numRuns: 12 },
-  );
-  fs.rmSync(home, { recursive: true, force: true });
-}, 120_000);
+test.each(cases)(
+  '%s read while it is written, in any pieces, gives what reading it at once gives',
+  async (fixture, name) => {
+    const home = copyHome(path.join(fixtures, fixture));
+    const file = path.join(home, name === '' ? firstRollout(home) : name);
+    const bytes = fs.readFileSync(file);
+    await using whole = new HomeLedger(home);
+    await whole.catchUp();
+    const expected = await ledgerText(whole.ledger);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: bytes.length - 1 }), { minLength: 1, maxLength: 6 }), async (cuts) => {
+        fs.rmSync(file);
+        await using pieces = new HomeLedger(home);
+        const ends = [...new Set([...cuts, bytes.length])].toSorted((a, b) => a - b);
+        let from = 0;
+        for (const end of ends) {
+          fs.appendFileSync(file, bytes.subarray(from, end));
+          await pieces.catchUp();
+          from = end;
+        }
+        expect(await ledgerText(pieces.ledger)).toEqual(expected);
+      }),
+      { seed: 20261130, numRuns: 12 },
+    );
+    fs.rmSync(home, { recursive: true, force: true });
+  },
+  120_000,
+);
 
 function firstRollout(home: string): string {
-  const found = fs.readdirSync(path.join(home, '.codex/sessions'), { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.jsonl'));
+  const found = fs
+    .readdirSync(path.join(home, '.codex/sessions'), { recursive: true, encoding: 'utf8' })
+    .find((name) => name.endsWith('.jsonl'));
   if (found === undefined) throw new Error('the fixture has no rollout');
   return path.join('.codex/sessions', found);
 }

@@ -13,11 +13,15 @@ beforeAll(() => {
   // The bundle, as people get it: starting from two hundred sources would cost seconds each time.
   const out = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-bundle-'));
   const root = path.join(import.meta.dirname, '../..');
-  const built = spawnSync(process.execPath, [path.join(root, 'esbuild.mjs'), '--quiet', `--out=${out}`], { cwd: root, encoding: 'utf8' });
+  const built = spawnSync(process.execPath, [path.join(root, 'esbuild.mjs'), '--quiet', `--out=${out}`], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (built.status !== 0) throw new Error(built.stderr);
   program = path.join(out, 'loom.cjs');
   home = copyHome(path.join(fixtures, 'claude/02-print-tools'));
-  for (const more of ['claude/03-tui-rewind-rename', 'claude/05-subagents', 'claude/09-forks', 'codex/10-app-server-mixed']) fs.cpSync(path.join(fixtures, more), home, { recursive: true });
+  for (const more of ['claude/03-tui-rewind-rename', 'claude/05-subagents', 'claude/09-forks', 'codex/10-app-server-mixed'])
+    fs.cpSync(path.join(fixtures, more), home, { recursive: true });
   ledger = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'loom-program-')), 'ledger');
 }, 60_000);
 afterAll(() => {
@@ -39,6 +43,7 @@ function loom(...args: readonly string[]): Ran {
   });
   return { status: ran.status, out: ran.stdout, err: ran.stderr };
 }
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the shape that it then checks
 function json<T>(...args: readonly string[]): T {
   const ran = loom(...args, '--json', '--home', home, '--ledger', ledger);
   expect(ran.err, args.join(' ')).toBe('');
@@ -47,18 +52,32 @@ function json<T>(...args: readonly string[]): T {
 }
 
 const claudeSession = '6d4156ad-cac4-4341-89eb-59b76b9343d8';
-type Thread = Record<string, unknown> & { readonly id: string; readonly native: readonly { readonly harness: string; readonly id: string; readonly path: string }[] };
+type Thread = Record<string, unknown> & {
+  readonly id: string;
+  readonly native: readonly { readonly harness: string; readonly id: string; readonly path: string }[];
+};
 
 test('ingest reports what was new, and nothing the second time', () => {
   const first = json<Record<string, unknown>>('ingest');
-  expect(Object.keys(first).toSorted()).toEqual(['bytes', 'entries', 'ms', 'opaque', 'records', 'sources', 'threads', 'warnings']);
+  expect(Object.keys(first).toSorted()).toEqual([
+    'bytes',
+    'entries',
+    'ms',
+    'opaque',
+    'records',
+    'sources',
+    'threads',
+    'warnings',
+  ]);
   expect(first['entries']).toBeGreaterThan(100);
   expect(json('ingest')).toMatchObject({ bytes: 0, records: 0, entries: 0, threads: first['threads'] });
 });
 
 test('threads have the shape of the contract, newest first, without subagents', () => {
   const threads = json<Thread[]>('threads');
-  for (const name of 'id title harness surface cwd repo branch createdAt updatedAt turns entries live driver automation archived sourceGone parent native children'.split(' '))
+  for (const name of 'id title harness surface cwd repo branch createdAt updatedAt turns entries live driver automation archived sourceGone parent native children'.split(
+    ' ',
+  ))
     for (const thread of threads) expect(thread, name).toHaveProperty(name);
   const times = threads.map((thread) => Number(thread['updatedAt']));
   expect(times).toEqual(times.toSorted((a, b) => b - a));
@@ -81,14 +100,17 @@ test('a thread is named by its id, a unique beginning of it, or a native session
 
 test('show pages through a thread in order, each entry with its provenance; --raw gives the native line', () => {
   interface Shown {
-    readonly entries: readonly (Record<string, unknown> & { readonly id: number; readonly provenance: { readonly offset: number; readonly length: number } })[];
+    readonly entries: readonly (Record<string, unknown> & {
+      readonly id: number;
+      readonly provenance: { readonly offset: number; readonly length: number };
+    })[];
     readonly next: number | null;
     readonly conversations: readonly object[];
   }
   const all = json<Shown>('show', claudeSession);
   expect(all.next).toBeNull();
   const paged: number[] = [];
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = json<Shown>('show', claudeSession, '--limit', '7', '--after', String(after));
     paged.push(...page.entries.map((entry) => entry.id));
     if (page.next === null) break;
@@ -117,9 +139,27 @@ test('search finds; the baton cites', () => {
   expect(hits.length).toBeGreaterThan(0);
   for (const name of ['thread', 'entry', 'title', 'snippet', 'at', 'harness', 'score']) expect(hits[0]).toHaveProperty(name);
   const baton = json<Record<string, unknown>>('baton', claudeSession, '--to', 'codex', '--budget', '900');
-  for (const name of ['goal', 'constraints', 'plan', 'decisions', 'failed', 'world', 'files', 'lastTurns', 'open', 'pointer', 'bytes', 'tokens', 'masked', 'quoted']) expect(baton, name).toHaveProperty(name);
+  for (const name of [
+    'goal',
+    'constraints',
+    'plan',
+    'decisions',
+    'failed',
+    'world',
+    'files',
+    'lastTurns',
+    'open',
+    'pointer',
+    'bytes',
+    'tokens',
+    'masked',
+    'quoted',
+  ])
+    expect(baton, name).toHaveProperty(name);
   expect(baton['tokens']).toBeLessThanOrEqual(900);
-  expect(baton['goal']).toEqual(expect.arrayContaining([expect.objectContaining({ entries: expect.arrayContaining([expect.any(Number)]) as number[] })]));
+  expect(baton['goal']).toEqual(
+    expect.arrayContaining([expect.objectContaining({ entries: expect.arrayContaining([expect.any(Number)]) as number[] })]),
+  );
   expect(loom('baton', claudeSession, '--home', home, '--ledger', ledger).out).toContain('# Hand-over from Claude Code');
 });
 
@@ -148,7 +188,10 @@ test('continue says what it would do, then does it: a native session of the same
   const thread = after.find((candidate) => candidate.id === made.thread);
   expect(thread?.native.map((native) => native.harness)).toEqual(['claude', 'codex']);
   expect(thread?.['harness']).toBe('codex');
-  fs.appendFileSync(made.path, `${JSON.stringify({ timestamp: '2026-11-30T10:00:00.000Z', type: 'response_item', payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'said in the other agent' }] } })}\n`);
+  fs.appendFileSync(
+    made.path,
+    `${JSON.stringify({ timestamp: '2026-11-30T10:00:00.000Z', type: 'response_item', payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'said in the other agent' }] } })}\n`,
+  );
   expect(json('ingest')).toMatchObject({ records: 1 });
   const shown = json<{ entries: { kind: string; text: string }[] }>('show', made.thread);
   expect(shown.entries.filter((entry) => entry.kind === 'handoff')).toHaveLength(1);
@@ -165,7 +208,15 @@ test('expected failures are one line with what to do and status 1; wrong usage i
   expect(ambiguous.status).toBe(1);
   expect(loom('continue', claudeSession, '--in', 'pi', ...at)).toMatchObject({ status: 1 });
   expect(loom('continue', claudeSession, '--in', 'claude', '--prompt', ...at)).toMatchObject({ status: 1 });
-  for (const wrong of [['nonsense'], ['show'], ['threads', '--harness', 'nobody'], ['show', 'x', '--limit', '-3'], ['continue', 'x'], ['baton', 'x', 'y'], ['threads', '--what']]) {
+  for (const wrong of [
+    ['nonsense'],
+    ['show'],
+    ['threads', '--harness', 'nobody'],
+    ['show', 'x', '--limit', '-3'],
+    ['continue', 'x'],
+    ['baton', 'x', 'y'],
+    ['threads', '--what'],
+  ]) {
     const ran = loom(...wrong, ...at);
     expect([ran.status, ran.out], wrong.join(' ')).toEqual([2, '']);
     expect(ran.err.length).toBeGreaterThan(10);

@@ -34,6 +34,10 @@ export function findDesktopCode(env = process.env) {
   if (file === undefined) return { reason: 'there is no `code` on PATH' };
   if (env.VSCODE_IPC_HOOK_CLI !== undefined)
     return { reason: 'the `code` of a remote window cannot load an extension from a folder' };
+  // In WSL it is Windows's, which knows this folder by another name.
+  if (env.WSL_DISTRO_NAME !== undefined) return { reason: 'the `code` of WSL cannot load an extension from a folder' };
+  if (process.platform === 'linux' && env.DISPLAY === undefined && env.WAYLAND_DISPLAY === undefined)
+    return { reason: 'there is no display for a desktop VS Code' };
   const told = call(file, ['--version'], { encoding: 'utf8', timeout: 30_000 });
   const version = /^(\d+)\.(\d+)\.\d+/.exec(told.stdout ?? '');
   if (version === null) return { reason: `${file} does not tell its version` };

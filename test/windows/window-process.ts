@@ -21,7 +21,11 @@ const seat = new Seat({
 });
 let count = 0;
 async function subscribe(): Promise<void> {
-  const view = await seat.request(client, requests.subscribe.method, { subscription: `list-${++count}`, kind: 'threads', all: true });
+  const view = await seat.request(client, requests.subscribe.method, {
+    subscription: `list-${++count}`,
+    kind: 'threads',
+    all: true,
+  });
   say({ view, owner: (await seat.owner()) !== undefined });
 }
 await subscribe();

@@ -14,7 +14,9 @@ class Window {
   #wake: (() => void)[] = [];
 
   constructor(home: string, ledger: string) {
-    this.child = spawn(process.execPath, [path.join(import.meta.dirname, 'window-process.ts'), home, ledger], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.child = spawn(process.execPath, [path.join(import.meta.dirname, 'window-process.ts'), home, ledger], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let rest = '';
     this.child.stdout?.on('data', (data: Buffer) => {
       rest += data.toString();
@@ -50,11 +52,15 @@ class Window {
 
 const open: Window[] = [];
 afterEach(async () => {
-  for (const window of open.splice(0)) if (window.child.exitCode === null && window.child.signalCode === null) await window.kill('SIGKILL');
+  for (const window of open.splice(0))
+    if (window.child.exitCode === null && window.child.signalCode === null) await window.kill('SIGKILL');
 });
 
 const isView = (said: Said): boolean => 'view' in said;
-const tells = (text: string) => (said: Said): boolean => 'events' in said && JSON.stringify(said['events']).includes(text);
+const tells =
+  (text: string) =>
+  (said: Said): boolean =>
+    'events' in said && JSON.stringify(said['events']).includes(text);
 
 test('two windows see one ledger live; when the owner is killed the other takes over and goes on without a hole', async () => {
   using home = new TestHome();

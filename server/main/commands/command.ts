@@ -44,7 +44,9 @@ export function numberOption(parsed: Parsed, name: string, least: number): numbe
   const text = option(parsed, name);
   if (text === undefined) return undefined;
   const value = Number(text);
-  return Number.isSafeInteger(value) && value >= least ? value : { usage: `--${name} takes a whole number of at least ${least}, not "${text}".` };
+  return Number.isSafeInteger(value) && value >= least
+    ? value
+    : { usage: `--${name} takes a whole number of at least ${least}, not "${text}".` };
 }
 export function harnessOption(parsed: Parsed, name: string): HarnessId | undefined | { readonly usage: string } {
   const text = option(parsed, name);

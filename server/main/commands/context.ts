@@ -22,7 +22,9 @@ export const contextCommand: Command = {
     else
       for (const message of messages) {
         terminal.line(terminal.bold(message.role === 'toolResult' ? `tool result of ${message.toolName}` : message.role));
-        if (message.role === 'assistant') for (const block of message.content) if (block.type === 'toolCall') terminal.line(terminal.dim(plain(`${block.name} ${JSON.stringify(block.arguments)}`)));
+        if (message.role === 'assistant')
+          for (const block of message.content)
+            if (block.type === 'toolCall') terminal.line(terminal.dim(plain(`${block.name} ${JSON.stringify(block.arguments)}`)));
         terminal.line(plain(textOf(message.content)));
         terminal.line();
       }

@@ -11,6 +11,7 @@ export function conversationArgument(
   given?: number,
 ): { readonly conversation: number; readonly through: number | null } {
   const conversation = given ?? conversationOf(ledger, thread, name);
-  if (given !== undefined && ledger.branches.get(thread.session, given) === undefined) throw new Fault('T001', `The thread ${thread.id} has no conversation ${given}.`);
+  if (given !== undefined && ledger.branches.get(thread.session, given) === undefined)
+    throw new Fault('T001', `The thread ${thread.id} has no conversation ${given}.`);
   return { conversation, through: conversation === thread.current_conversation ? thread.current_entry : null };
 }

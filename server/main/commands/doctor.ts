@@ -19,7 +19,12 @@ export interface Check {
 export const doctorCommand: Command = {
   fresh: true,
   async run(context) {
-    const checks = [...machineChecks(context), ...ledgerChecks(context), ...harnessChecks(context), ...sourceChecks(context.ledger)];
+    const checks = [
+      ...machineChecks(context),
+      ...ledgerChecks(context),
+      ...harnessChecks(context),
+      ...sourceChecks(context.ledger),
+    ];
     const { terminal, parsed } = context;
     if (flag(parsed, 'json')) terminal.json({ checks });
     else
@@ -41,9 +46,18 @@ function ledgerChecks({ ledger, folder, service }: CommandContext): readonly Che
   const owner = readOwner(folder);
   const owned = service !== undefined ? 'this command' : owner === undefined ? 'nobody' : `process ${owner.pid}`;
   return [
-    { id: 'ledger', ok: integrity === 'ok', detail: `${folder}, ${ledger.threads.count()} threads, owned by ${owned}${integrity === 'ok' ? '' : `: ${integrity}`}`, fix: faults.L002.fix },
-    ...(ledger.readonly && service !== undefined ? [{ id: 'ledger-version', ok: false, detail: faults.L003.message, fix: faults.L003.fix }] : []),
-    ...(ledger.setAside === null ? [] : [{ id: 'ledger-damaged', ok: false, detail: `${faults.L002.message} ${ledger.setAside}`, fix: faults.L002.fix }]),
+    {
+      id: 'ledger',
+      ok: integrity === 'ok',
+      detail: `${folder}, ${ledger.threads.count()} threads, owned by ${owned}${integrity === 'ok' ? '' : `: ${integrity}`}`,
+      fix: faults.L002.fix,
+    },
+    ...(ledger.readonly && service !== undefined
+      ? [{ id: 'ledger-version', ok: false, detail: faults.L003.message, fix: faults.L003.fix }]
+      : []),
+    ...(ledger.setAside === null
+      ? []
+      : [{ id: 'ledger-damaged', ok: false, detail: `${faults.L002.message} ${ledger.setAside}`, fix: faults.L002.fix }]),
   ];
 }
 
@@ -62,7 +76,12 @@ function harnessChecks({ environment }: CommandContext): readonly Check[] {
             : `${harnessNames[shuttle.harness]}: no sessions in ${status.roots.map((root) => root.path).join(', ')}`,
         fix: status.reason ?? '',
       },
-      ...unreadable.map(({ path, code }): Check => ({ id: `${shuttle.harness}-unreadable`, ok: false, detail: `${path} (${code})`, fix: faults.F001.fix })),
+      ...unreadable.map(({ path, code }): Check => ({
+        id: `${shuttle.harness}-unreadable`,
+        ok: false,
+        detail: `${path} (${code})`,
+        fix: faults.F001.fix,
+      })),
     ];
   });
 }

@@ -10,9 +10,12 @@ export const ingestCommand: Command = {
     if (flag(parsed, 'json')) terminal.json(report);
     else {
       const seconds = (report.ms / 1000).toFixed(1);
-      terminal.line(`${report.entries} new entries from ${report.records} records (${(report.bytes / 1e6).toFixed(1)} MB) of ${report.sources} files in ${seconds} s; ${report.threads} threads in all.`);
+      terminal.line(
+        `${report.entries} new entries from ${report.records} records (${(report.bytes / 1e6).toFixed(1)} MB) of ${report.sources} files in ${seconds} s; ${report.threads} threads in all.`,
+      );
       if (report.opaque > 0) terminal.line(`${report.opaque} records were not understood; they are kept and shown as such.`);
-      for (const warning of report.warnings.slice(0, 20)) terminal.note(`${warning.path}:${warning.offset} ${warning.code}: ${warning.text}`);
+      for (const warning of report.warnings.slice(0, 20))
+        terminal.note(`${warning.path}:${warning.offset} ${warning.code}: ${warning.text}`);
       if (report.warnings.length > 20) terminal.note(`… and ${report.warnings.length - 20} more: loom doctor`);
     }
     if (!flag(parsed, 'watch')) return done;

@@ -28,7 +28,9 @@ export const searchCommand: Command = {
     else if (hits.length === 0 && hint === null) terminal.line('Nothing found.');
     else
       for (const hit of hits) {
-        terminal.line(`${hit.thread} e${hit.entry} ${terminal.dim(`${ago(hit.at ?? 0, now())} ${harnessNames[hit.harness]}`)} ${oneLine(hit.title, 80)}`);
+        terminal.line(
+          `${hit.thread} e${hit.entry} ${terminal.dim(`${ago(hit.at ?? 0, now())} ${harnessNames[hit.harness]}`)} ${oneLine(hit.title, 80)}`,
+        );
         terminal.line(`    ${plain(hit.snippet.replaceAll('\ue000', '«').replaceAll('\ue001', '»'))}`);
       }
     return done;

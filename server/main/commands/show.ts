@@ -34,11 +34,28 @@ export const showCommand: Command = {
     const { entries, next } =
       conversation === 0
         ? { entries: [], next: undefined }
-        : await entriesAfter(ledger, thread.session, conversation, after ?? 0, limit ?? (flag(parsed, 'json') ? page : Number.MAX_SAFE_INTEGER), through ?? undefined);
+        : await entriesAfter(
+            ledger,
+            thread.session,
+            conversation,
+            after ?? 0,
+            limit ?? (flag(parsed, 'json') ? page : Number.MAX_SAFE_INTEGER),
+            through ?? undefined,
+          );
     if (flag(parsed, 'json')) {
       terminal.json({
         thread: threadView(ledger, thread, new Map()),
-        conversations: conversationViews(ledger, thread).map(({ id, parent, owner, current, title, harness, entries: count }) => ({ id, parent, owner, current, title, harness, entries: count })),
+        conversations: conversationViews(ledger, thread).map(
+          ({ id, parent, owner, current, title, harness, entries: count }) => ({
+            id,
+            parent,
+            owner,
+            current,
+            title,
+            harness,
+            entries: count,
+          }),
+        ),
         entries: entries.map((entry) => entryJson(ledger, entry, flag(parsed, 'raw'))),
         next: next ?? null,
       });
@@ -56,7 +73,16 @@ export const showCommand: Command = {
 function entryJson(ledger: Ledger, entry: LedgerEntry, withRaw: boolean): object {
   const { at, provenance, ...content } = entry.content;
   const line = withRaw ? raw(ledger, entry) : undefined;
-  return { id: entry.id, conversation: entry.conversationId, kind: entry.kind, at, text: rawText(entry), ...content, provenance, ...(line === undefined ? {} : { raw: line }) };
+  return {
+    id: entry.id,
+    conversation: entry.conversationId,
+    kind: entry.kind,
+    at,
+    text: rawText(entry),
+    ...content,
+    provenance,
+    ...(line === undefined ? {} : { raw: line }),
+  };
 }
 
 /** The record's own bytes, as they stand in the source now; undefined when the source has none at that place any more. */
@@ -104,13 +130,18 @@ function show(terminal: Terminal, entry: EntryView, rawLine: string | undefined)
       break;
     }
     case 'plan':
-      for (const item of entry.items) terminal.line(`  ${item.status === 'completed' ? '☑' : item.status === 'inProgress' ? '◐' : '☐'} ${oneLine(item.text, terminal.width - 6)}`);
+      for (const item of entry.items)
+        terminal.line(
+          `  ${item.status === 'completed' ? '☑' : item.status === 'inProgress' ? '◐' : '☐'} ${oneLine(item.text, terminal.width - 6)}`,
+        );
       break;
     case 'summary':
       terminal.line(`\n══ compacted ══\n${terminal.dim(oneLine(entry.text, terminal.width * 2))}`);
       break;
     case 'handoff':
-      terminal.line(`\n══ ${harnessNames[entry.to]} took over from ${harnessNames[entry.from]} · baton ${entry.bytes} bytes · ${entry.masked} secrets masked ══`);
+      terminal.line(
+        `\n══ ${harnessNames[entry.to]} took over from ${harnessNames[entry.from]} · baton ${entry.bytes} bytes · ${entry.masked} secrets masked ══`,
+      );
       break;
     case 'reset':
       terminal.line(`\n══ ${oneLine(entry.reason, 100)} ══`);

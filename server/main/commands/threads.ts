@@ -25,10 +25,15 @@ export const threadsCommand: Command = {
           .filter((row) => isListed(row, flag(parsed, 'all')))
           .map((row) => threadView(ledger, row, holders)),
       )
-      .filter((thread) => (harness === undefined || thread.native.some((native) => native.harness === harness)) && (cwd === undefined || isIn(thread, cwd)) && (!flag(parsed, 'live') || thread.live));
+      .filter(
+        (thread) =>
+          (harness === undefined || thread.native.some((native) => native.harness === harness)) &&
+          (cwd === undefined || isIn(thread, cwd)) &&
+          (!flag(parsed, 'live') || thread.live),
+      );
     if (flag(parsed, 'json')) terminal.json(threads);
     else if (threads.length === 0) terminal.line('No threads. `loom doctor` says where sessions were looked for.');
-    else for (const thread of threads) terminal.line(row(thread, now(), terminal.width));
+    else for (const thread of threads) terminal.line(lineOf(thread, now(), terminal.width));
     await Promise.resolve();
     return done;
   },
@@ -38,11 +43,16 @@ function isIn(thread: ThreadView, cwd: string): boolean {
   return thread.cwd === cwd || thread.cwd === path.resolve(cwd);
 }
 
-function row(thread: ThreadView, now: number, width: number): string {
+function lineOf(thread: ThreadView, now: number, width: number): string {
   const who = [...new Set(thread.native.map((native) => harnessNames[native.harness]))].join(' → ');
   const state = thread.live ? (thread.state === 'working' ? '●' : thread.state === 'waiting' ? '◐' : '○') : ' ';
   const head = `${thread.id} ${state} ${ago(thread.updatedAt, now).padStart(6)}  ${who.padEnd(11)} `;
-  const marks = [thread.automation ? 'automation' : '', thread.archived ? 'archived' : '', thread.sourceGone ? 'source gone' : '', thread.parent === null ? '' : `fork of ${thread.parent.thread.slice(0, 6)}`];
+  const marks = [
+    thread.automation ? 'automation' : '',
+    thread.archived ? 'archived' : '',
+    thread.sourceGone ? 'source gone' : '',
+    thread.parent === null ? '' : `fork of ${thread.parent.thread.slice(0, 6)}`,
+  ];
   const tail = ` ${[`${thread.turns} turns`, ...marks.filter((mark) => mark !== '')].join(', ')}`;
   return `${head}${oneLine(thread.title, Math.max(20, width - head.length - tail.length))}${tail}`;
 }
