@@ -25,6 +25,7 @@ export class Connection implements Link, vscode.Disposable {
   #client: LanguageClient | null = null;
   #started: Promise<LanguageClient> | null = null;
   #crashes: number[] = [];
+  #launches = 0;
   #disposed = false;
 
   /** `module`: absolute path of the bundled server. */
@@ -80,6 +81,7 @@ export class Connection implements Link, vscode.Disposable {
 
   async #launch(): Promise<LanguageClient> {
     this.#enter('starting');
+    this.#launches += 1;
     const begun = Date.now();
     try {
       // Loaded here and not at the top: activation shall not pay for it.
@@ -123,7 +125,8 @@ export class Connection implements Link, vscode.Disposable {
       client.onDidChangeState(({ newState }) => {
         if (newState !== State.Running || this.#disposed || this.#client !== client) return;
         this.#enter('running');
-        if (ranBefore) this.#renew.fire();
+        // Whoever asked an earlier server for a view has to ask this one.
+        if (ranBefore || this.#launches > 1) this.#renew.fire();
         ranBefore = true;
       });
       this.#client = client;
@@ -170,7 +173,6 @@ export class Connection implements Link, vscode.Disposable {
     this.#crashes = [];
     try {
       await this.start();
-      this.#renew.fire();
     } catch {
       // Logged and shown by the view's state already.
     }
@@ -183,7 +185,7 @@ export class Connection implements Link, vscode.Disposable {
   }
 }
 
-/** JSON-RPC's codes for a connection that went away: pending response rejected, connection inactive (vscode-jsonrpc 9). */
+/** JSON-RPC's codes for a connection that went away: pending response rejected, connection inactive (vscode-jsonrpc 10). */
 function isDisconnection(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && (error.code === -32_097 || error.code === -32_096);
 }

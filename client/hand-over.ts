@@ -39,6 +39,8 @@ interface Review {
 export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #parts: HandOverParts;
   readonly #reviews = new Map<string, Review>();
+  /** Reviews whose notification waits for an answer. */
+  readonly #asked = new Set<string>();
   readonly #lenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#lenses.event;
   readonly #disposables: vscode.Disposable[];
@@ -74,6 +76,7 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
     const baton = document.getText();
     this.#reviews.delete(review.uri.path);
     this.#lenses.fire();
+    await this.#hideQuestion(review.uri);
     const sent = await this.#send(review, baton, review.force);
     if (sent === undefined) {
       // Still there to be sent again: nothing of the person's edit is lost by a refusal.
@@ -91,7 +94,9 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
   /** Closes the review; nothing was sent. */
   async discard(uri: vscode.Uri | undefined): Promise<void> {
     const review = this.#reviewOf(uri);
-    if (review !== undefined) await this.#close(review.uri);
+    if (review === undefined) return;
+    await this.#hideQuestion(review.uri);
+    await this.#close(review.uri);
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -185,7 +190,9 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
   async #confirm(uri: vscode.Uri, text: string): Promise<void> {
     const send = 'Send';
     const cancel = 'Cancel';
+    this.#asked.add(uri.path);
     const chosen = await vscode.window.showInformationMessage(text, send, cancel);
+    this.#asked.delete(uri.path);
     if (!this.#reviews.has(uri.path)) {
       if (chosen === send)
         void vscode.window.showInformationMessage(
@@ -218,6 +225,11 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
       if (troubleOf(error).id !== 'C002') await showTrouble(this.#parts.log, 'The hand-over stopped', error);
       return undefined;
     }
+  }
+
+  /** The answer was given elsewhere. VS Code can hide notifications but not close a single one. */
+  async #hideQuestion(uri: vscode.Uri): Promise<void> {
+    if (this.#asked.has(uri.path)) await vscode.commands.executeCommand('notifications.hideToasts');
   }
 
   #reviewOf(uri: vscode.Uri | undefined): Review | undefined {

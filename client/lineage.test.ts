@@ -9,6 +9,7 @@ const conversation = (id: number, parent: ConversationView['parent']): Conversat
   current: false,
   title: '',
   harness: 'claude',
+  last: 0,
   entries: 1,
 });
 

@@ -48,7 +48,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'client/webview',
     may: ['shuttles/contract', 'server/protocol', 'client'],
-    packages: ['lit', 'markdown-it', 'dompurify', '@tanstack/virtual-core'],
+    packages: ['lit', 'markdown-it', 'dompurify'],
   },
   {
     folder: 'client',

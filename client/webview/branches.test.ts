@@ -10,6 +10,7 @@ const conversation = (id: number, over: Partial<ConversationView> = {}): Convers
   title: '',
   harness: 'claude',
   entries: 3,
+  last: 0,
   ...over,
 });
 const main = conversation(1, { title: 'Main' });

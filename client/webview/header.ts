@@ -80,13 +80,13 @@ function switcher(parts: HeaderParts): TemplateResult | typeof nothing {
   return html`<label class="switcher"
     ><span class="quiet">Line</span>
     <select @change=${change}>
-      ${listed.map(
-        (branch) =>
-          html`<option value=${branch.conversation} class=${branch.kind} ?selected=${branch.conversation === parts.conversation}>
-            ${'\u{a0}\u{a0}\u{a0}'.repeat(branch.depth)}${branch.kind === 'subagent' ? '↳ ' : ''}${branch.label}
-            (${branch.description})
-          </option>`,
-      )}
+      ${listed.map((branch) => {
+        const shown = branch.conversation === parts.conversation;
+        // The shown one stands alone in the closed list: there, a depth would only be a gap.
+        const indent = shown ? '' : '\u{a0}\u{a0}\u{a0}'.repeat(branch.depth);
+        const words = `${indent}${branch.kind === 'subagent' ? '↳ ' : ''}${branch.label} (${branch.description})`;
+        return html`<option value=${branch.conversation} class=${branch.kind} .selected=${shown}>${words}</option>`;
+      })}
     </select></label
   >`;
 }

@@ -1,48 +1,46 @@
 /**
- * The timeline element: holds the transcript, folds events into it, and draws head, find, list and the way to the newest
- * line. It asks its panel for everything (older pages, whole entries, search) and changes nothing itself.
+ * The timeline element: draws head, find, list and the way to the newest line over what held-timeline.ts holds. It asks its
+ * panel for everything (older pages, whole entries, search) and changes nothing itself.
  */
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { applyEvent, type ViewEvent } from '../../server/protocol/events.ts';
-import type { EntryView, TimelineView } from '../../server/protocol/views.ts';
+import type { TimelineView } from '../../server/protocol/views.ts';
 import { counted, grouped } from '../amounts.ts';
 import { forksByEntry } from './branches.ts';
 import type { Drawing } from './drawing.ts';
-import { filterNames, keeps, type FilterName } from './filters.ts';
-import { answered, findWords, noFind, sought, stepped, type Find } from './find.ts';
+import { filterNames, type FilterName } from './filters.ts';
+import { drawFindBar } from './find-bar.ts';
+import { answered, noFind, sought, stepped, type Find } from './find.ts';
 import { drawHeader } from './header.ts';
+import { HeldTimeline } from './held-timeline.ts';
 import { highlight } from './highlights.ts';
 import type { Host } from './host.ts';
 import { keyAction } from './keys.ts';
 import { RowList } from './list.ts';
 import type { HostMessage } from './messages.ts';
-import { drawRow } from './row.ts';
 import { indexOf } from './row-index.ts';
+import { drawRow } from './row.ts';
 import type { Row } from './rows.ts';
-import { Transcript } from './transcript.ts';
 
+/** Entries a page: while scrolling, and on the way to a place far up. */
 const page = 500;
-const bigPage = 5000;
+const bigPage = 2000;
 
 export class Timeline extends LitElement {
   readonly #host: Host;
   readonly #list: RowList;
-  /** Without its entries, which the transcript holds. */
-  #view: TimelineView | null = null;
-  #following: number | null = null;
-  /** As they came, oldest first; the transcript holds them as rows. */
-  #entries: readonly EntryView[] = [];
-  #transcript = new Transcript();
-  #visible: { readonly of: readonly Row[]; readonly rows: readonly Row[] } = { of: [], rows: [] };
-  #filters: ReadonlySet<FilterName> = new Set();
-  readonly #open = new Map<string, boolean>();
+  readonly #held = new HeldTimeline();
+  readonly #open = new Set<string>();
   #find: Find | null = null;
   #findTimer = 0;
   #trouble = '';
   #loading = false;
+  /** How many earlier entries were left when a page was asked for, and when a page brought nothing: it is not asked for again by itself. */
+  #askedAt = -1;
+  #stuckAt = -1;
   /** What older pages are being loaded for: the very start, or an entry to be shown. */
   #seeking: 'start' | number | null = null;
-  #fresh = 0;
+  /** Rows that came in below what is being read. */
+  #unseen = 0;
   #announced = '';
   #announceTimer = 0;
   #active: { readonly key: string; readonly entry: number } | null = null;
@@ -57,7 +55,7 @@ export class Timeline extends LitElement {
       this.#loadOlder(page);
     };
     this.#list.onStick = (atEnd) => {
-      if (atEnd) this.#fresh = 0;
+      if (atEnd) this.#unseen = 0;
       this.requestUpdate();
     };
     this.#list.addEventListener('click', (event) => {
@@ -81,33 +79,27 @@ export class Timeline extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const view = this.#view;
-    if (view === null)
+    const { view } = this.#held;
+    if (view === null) {
       return html`${this.#troubleBar()}
         <p class="opening">${this.#trouble === '' ? 'Opening the thread…' : ''}</p>`;
-    const drawing = this.#drawing(view);
-    const { rows } = drawing;
-    const size = view.older > 0 ? -1 : rows.length;
-    this.#list.rows = rows;
-    this.#list.draw = (row, index) => drawRow(drawing, row, { index, size, active: this.#active?.key === row.key });
-    this.#list.above = this.#above(view);
-    this.#list.empty = html`<p class="opening">
-      ${this.#filters.size > 0 ? 'Nothing of this kind here.' : 'Nothing was said yet.'}
-    </p>`;
-    return html`${drawHeader({
-        thread: view.thread,
-        conversations: view.conversations,
-        conversation: view.conversation,
-        filters: this.#filters,
-        finding: this.#find !== null,
-        send: this.#host.send,
-        toggleFilter: (name) => {
-          this.#toggleFilter(name);
-        },
-        openFind: () => {
-          this.#toggleFind();
-        },
-      })}${this.#find === null ? nothing : this.#findBar(this.#find)}${this.#troubleBar()}
+    }
+    this.#fillList(view);
+    const header = drawHeader({
+      thread: view.thread,
+      conversations: view.conversations,
+      conversation: view.conversation,
+      filters: this.#held.filters,
+      finding: this.#find !== null,
+      send: this.#host.send,
+      toggleFilter: (name) => {
+        this.#toggleFilter(name);
+      },
+      openFind: () => {
+        this.#toggleFind();
+      },
+    });
+    return html`${header}${this.#findBar()}${this.#troubleBar()}
       <div class="stage">${this.#list}${this.#latest()}</div>
       <div class="announcer" role="status" aria-live="polite">${this.#announced}</div>`;
   }
@@ -116,25 +108,97 @@ export class Timeline extends LitElement {
     void this.#mark();
   }
 
+  #fillList(view: TimelineView): void {
+    const drawing = this.#drawing(view);
+    const { rows } = drawing;
+    const size = view.older > 0 ? -1 : rows.length;
+    this.#list.rows = rows;
+    this.#list.draw = (row, index) => drawRow(drawing, row, { index, size, active: this.#active?.key === row.key });
+    this.#list.above = this.#above(view);
+    this.#list.empty = html`<p class="opening">
+      ${this.#held.filters.size > 0 ? 'Nothing of this kind here.' : 'Nothing was said yet.'}
+    </p>`;
+  }
+
+  #drawing(view: TimelineView): Drawing {
+    return {
+      rows: this.#held.rows,
+      thread: view.thread,
+      conversation: view.conversation,
+      conversations: view.conversations,
+      forks: forksByEntry(view.conversations, view.conversation),
+      isOpen: (row, part = '') => this.#open.has(`${row.key}/${part}`),
+      toggle: (row, part = '') => {
+        const key = `${row.key}/${part}`;
+        if (!this.#open.delete(key)) this.#open.add(key);
+        this.#active = { key: row.key, entry: row.entries[0]?.id ?? 0 };
+        this.#list.hold();
+        this.requestUpdate();
+      },
+      send: this.#host.send,
+    };
+  }
+
+  #above(view: TimelineView): TemplateResult {
+    if (view.older === 0) return html`<p class="beginning">${this.#held.rows.length === 0 ? '' : 'The thread begins here.'}</p>`;
+    const words = this.#loading ? 'Reading earlier lines…' : `${grouped(view.older)} earlier`;
+    return html`<p class="beginning">
+      <button type="button" class="rest" @click=${() => this.#askAgain()}>${words}</button>
+    </p>`;
+  }
+
+  #latest(): TemplateResult | typeof nothing {
+    if (this.#list.atEnd) return nothing;
+    const words = this.#unseen > 0 ? `${grouped(this.#unseen)} new · jump to latest` : 'Jump to latest';
+    return html`<button type="button" class="latest ${this.#unseen > 0 ? 'fresh' : ''}" @click=${() => this.#list.scrollToEnd()}>
+      <span aria-hidden="true">↓</span> ${words}
+    </button>`;
+  }
+
+  #findBar(): TemplateResult | typeof nothing {
+    if (this.#find === null) return nothing;
+    return drawFindBar({
+      find: this.#find,
+      ask: (words) => {
+        this.#ask(words);
+      },
+      step: (step) => {
+        this.#step(step);
+      },
+      close: () => {
+        this.#toggleFind();
+      },
+    });
+  }
+
+  #troubleBar(): TemplateResult | typeof nothing {
+    return this.#trouble === '' ? nothing : html`<div class="trouble" role="alert">${this.#trouble}</div>`;
+  }
+
   #take(message: HostMessage): void {
     switch (message.type) {
       case 'view':
-        this.#following = message.following;
         this.#takeView(message.view, message.fresh);
+        this.#host.keep({
+          thread: message.view.thread.id,
+          conversation: message.following,
+          title: message.view.thread.title.slice(0, 200),
+        });
         break;
       case 'events':
-        this.#takeEvents(message.events);
+        this.#tellOf(this.#held.takeEvents(message.events));
         break;
       case 'olderDone':
         this.#loading = false;
+        this.#stuckAt = this.#older === this.#askedAt ? this.#older : -1;
         this.#seekOn();
         break;
       case 'entry':
-        this.#transcript.replace(message.entry);
+        this.#held.replace(message.entry);
         break;
       case 'found': {
         if (this.#find === null) break;
-        const first = this.#rows[this.#list.firstVisible()]?.entries[0]?.id ?? 0;
+        const first = this.#held.rows[this.#list.firstVisible()]?.entries[0]?.id ?? 0;
         this.#find = answered(this.#find, message.words, message.hits, message.hint, first);
         this.#revealHit();
         break;
@@ -149,147 +213,44 @@ export class Timeline extends LitElement {
     this.requestUpdate();
   }
 
-  /** A new view of what is shown already keeps the older pages and the place; a fresh one begins at its end. */
+  /** A fresh view begins at its end; any other one keeps the place. */
   #takeView(view: TimelineView, fresh: boolean): void {
-    const first = view.entries[0]?.id;
-    const same = this.#view?.conversation === view.conversation && this.#view.thread.id === view.thread.id;
-    const kept = same && first !== undefined ? this.#entries.filter((entry) => entry.id < first) : [];
-    if (fresh) {
-      this.#list.reset();
-      this.#active = null;
-      this.#fresh = 0;
-      this.#seeking = null;
-    }
-    this.#entries = [...kept, ...view.entries];
-    this.#transcript = new Transcript();
-    this.#transcript.append(this.#entries);
+    this.#held.take(view);
     this.#loading = false;
-    this.#view = { ...view, entries: [], older: Math.max(0, view.older - kept.length) };
-    this.#host.keep({ thread: view.thread.id, conversation: this.#following, title: view.thread.title.slice(0, 200) });
+    this.#stuckAt = -1;
+    if (!fresh) return;
+    this.#list.reset();
+    this.#active = null;
+    this.#unseen = 0;
+    this.#seeking = null;
   }
 
-  #takeEvents(events: readonly ViewEvent[]): void {
-    const added: EntryView[] = [];
-    for (const event of events) {
-      if (this.#view === null) return;
-      if (event.type === 'entry') added.push(event.entry);
-      else if (event.type === 'snapshot') {
-        if (event.view.kind === 'timeline') this.#takeView(event.view, false);
-      } else if (event.type === 'older') {
-        this.#takeOlder(event.entries, event.older);
-      } else {
-        const next = applyEvent(this.#view, event);
-        if (next.kind === 'timeline') this.#view = next;
-      }
-    }
-    if (added.length > 0) this.#takeAdded(added);
-  }
-
-  /** After a new view the panel may send pages that are held already: then only the count of what is left is news. */
-  #takeOlder(entries: readonly EntryView[], older: number): void {
-    const start = entries[0]?.id;
-    if (this.#view === null || start === undefined) return;
-    const held = this.#entries.findIndex((entry) => entry.id >= start);
-    const first = this.#entries[0]?.id ?? Number.POSITIVE_INFINITY;
-    this.#view = { ...this.#view, older: Math.max(0, older - Math.max(0, held)) };
-    this.#transcript.prepend(entries);
-    this.#entries = [...entries.filter((entry) => entry.id < first), ...this.#entries];
-  }
-
-  #takeAdded(entries: readonly EntryView[]): void {
-    const before = this.#rows.length;
-    const last = this.#transcript.last ?? -1;
-    this.#transcript.append(entries);
-    this.#entries = [...this.#entries, ...entries.filter((entry) => entry.id > last)];
-    const more = Math.max(0, this.#rows.length - before);
-    if (!this.#list.atEnd) this.#fresh += more;
-    if (more === 0) return;
+  /** Once for what comes in a moment, and not for every line. */
+  #tellOf(rows: number): void {
+    if (rows === 0) return;
+    if (!this.#list.atEnd) this.#unseen += rows;
     window.clearTimeout(this.#announceTimer);
     this.#announceTimer = window.setTimeout(() => {
-      this.#announced = this.#list.atEnd ? 'New lines in the transcript' : `${counted(this.#fresh, 'new line')} below`;
+      this.#announced = this.#list.atEnd ? 'New lines in the transcript' : `${counted(this.#unseen, 'new line')} below`;
       this.requestUpdate();
     }, 1500);
   }
 
-  /** The rows that the filters keep; the same list as long as nothing changed. */
-  get #rows(): readonly Row[] {
-    const { rows } = this.#transcript;
-    if (this.#visible.of !== rows) {
-      this.#visible = { of: rows, rows: this.#filters.size === 0 ? rows : rows.filter((row) => keeps(this.#filters, row)) };
-    }
-    return this.#visible.rows;
-  }
-
-  #drawing(view: TimelineView): Drawing {
-    return {
-      rows: this.#rows,
-      thread: view.thread,
-      conversation: view.conversation,
-      conversations: view.conversations,
-      forks: forksByEntry(view.conversations, view.conversation),
-      isOpen: (row, part = '') => this.#open.get(`${row.key}/${part}`) === true,
-      toggle: (row, part = '') => {
-        const key = `${row.key}/${part}`;
-        this.#open.set(key, this.#open.get(key) !== true);
-        this.#active = { key: row.key, entry: row.entries[0]?.id ?? 0 };
-        this.#list.hold();
-        this.requestUpdate();
-      },
-      send: this.#host.send,
-    };
-  }
-
-  #above(view: TimelineView): TemplateResult {
-    if (view.older === 0) return html`<p class="beginning">${this.#rows.length === 0 ? '' : 'The thread begins here.'}</p>`;
-    const words = this.#loading ? 'Reading earlier lines…' : `${grouped(view.older)} earlier`;
-    return html`<p class="beginning">
-      <button type="button" class="rest" @click=${() => this.#loadOlder(page)}>${words}</button>
-    </p>`;
-  }
-
-  #latest(): TemplateResult | typeof nothing {
-    if (this.#list.atEnd) return nothing;
-    const words = this.#fresh > 0 ? `${grouped(this.#fresh)} new · jump to latest` : 'Jump to latest';
-    return html`<button type="button" class="latest ${this.#fresh > 0 ? 'fresh' : ''}" @click=${() => this.#list.scrollToEnd()}>
-      <span aria-hidden="true">↓</span> ${words}
-    </button>`;
-  }
-
-  #troubleBar(): TemplateResult | typeof nothing {
-    return this.#trouble === '' ? nothing : html`<div class="trouble" role="alert">${this.#trouble}</div>`;
-  }
-
-  #findBar(find: Find): TemplateResult {
-    const input = (event: Event): void => {
-      if (event.target instanceof HTMLInputElement) this.#ask(event.target.value);
-    };
-    const key = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') this.#toggleFind();
-      else if (event.key === 'Enter') this.#step(event.shiftKey ? -1 : 1);
-      else return;
-      event.preventDefault();
-    };
-    return html`<div class="find" role="search">
-      <input
-        type="search"
-        aria-label="Find in thread"
-        placeholder="Find in thread"
-        .value=${find.words}
-        @input=${input}
-        @keydown=${key}
-      />
-      <span class="quiet" role="status">${findWords(find)}</span>
-      <button type="button" aria-label="Previous match" @click=${() => this.#step(-1)}>↑</button>
-      <button type="button" aria-label="Next match" @click=${() => this.#step(1)}>↓</button>
-      <button type="button" aria-label="Close find" @click=${() => this.#toggleFind()}>✕</button>
-    </div>`;
+  /** The list scrolls without this element drawing anew, so that marks are made again for what comes into view. */
+  async #mark(): Promise<void> {
+    await this.#list.updateComplete;
+    highlight(this.#list, this.#find === null ? [] : sought(this.#find.words));
   }
 
   #toggleFind(): void {
     this.#find = this.#find === null ? noFind : null;
     this.requestUpdate();
     if (this.#find === null) this.#list.focus({ preventScroll: true });
-    else void this.updateComplete.then(() => this.querySelector<HTMLInputElement>('.find input')?.select());
+    else void this.updateComplete.then(() => this.#findField()?.select());
+  }
+
+  #findField(): HTMLInputElement | null {
+    return this.querySelector<HTMLInputElement>('.find input');
   }
 
   #ask(words: string): void {
@@ -316,24 +277,31 @@ export class Timeline extends LitElement {
   }
 
   #toggleFilter(name: FilterName): void {
-    const at = this.#rows[this.#list.firstVisible()];
+    const at = this.#held.rows[this.#list.firstVisible()];
     const { atEnd } = this.#list;
-    this.#setFilters(new Set(filterNames.filter((one) => this.#filters.has(one) !== (one === name))));
+    const { filters } = this.#held;
+    this.#held.setFilters(new Set(filterNames.filter((one) => filters.has(one) !== (one === name))));
+    this.requestUpdate();
     if (at !== undefined && !atEnd)
-      this.#list.reveal(indexOf(this.#rows, { key: at.key, entry: at.entries[0]?.id ?? 0 }), 'start');
+      this.#list.reveal(indexOf(this.#held.rows, { key: at.key, entry: at.entries[0]?.id ?? 0 }), 'start');
   }
 
-  #setFilters(filters: ReadonlySet<FilterName>): void {
-    this.#filters = filters;
-    this.#visible = { of: [], rows: [] };
-    this.requestUpdate();
+  /** How many earlier entries are not held. */
+  get #older(): number {
+    return this.#held.view?.older ?? 0;
   }
 
   #loadOlder(limit: number): void {
-    if (this.#loading || (this.#view?.older ?? 0) === 0) return;
+    if (this.#loading || this.#older === 0 || this.#older === this.#stuckAt) return;
     this.#loading = true;
+    this.#askedAt = this.#older;
     this.#host.send({ type: 'older', limit });
     this.requestUpdate();
+  }
+
+  #askAgain(): void {
+    this.#stuckAt = -1;
+    this.#loadOlder(page);
   }
 
   /** Loads as far back as needed, then shows it. */
@@ -345,9 +313,7 @@ export class Timeline extends LitElement {
   #seekOn(): void {
     const target = this.#seeking;
     if (target === null || this.#loading) return;
-    const { first } = this.#transcript;
-    const held = (this.#view?.older ?? 0) === 0 || (target !== 'start' && first !== null && first <= target);
-    if (!held) {
+    if (!this.#held.reaches(target) && this.#older !== this.#stuckAt) {
       this.#loadOlder(bigPage);
       return;
     }
@@ -358,18 +324,18 @@ export class Timeline extends LitElement {
 
   #showEntry(entry: number): void {
     const holds = (row: Row): boolean => row.entries.some((one) => one.id === entry);
-    if (this.#filters.size > 0 && !this.#rows.some(holds)) this.#setFilters(new Set());
-    const rows = this.#rows;
+    if (this.#held.filters.size > 0 && !this.#held.rows.some(holds)) this.#held.setFilters(new Set());
+    const { rows } = this.#held;
     const index = rows.findIndex(holds);
     const row = rows[index];
     // What was found may stand in a fold.
-    if (row !== undefined && this.#find !== null && (row.kind === 'tool' || row.kind === 'thinking' || row.kind === 'aside'))
-      this.#open.set(`${row.key}/`, true);
+    const folds = row?.kind === 'tool' || row?.kind === 'thinking' || row?.kind === 'aside';
+    if (row !== undefined && folds && this.#find !== null) this.#open.add(`${row.key}/`);
     this.#activate(index < 0 ? indexOf(rows, { key: '', entry }) : index, 'center');
   }
 
   #activate(index: number, block: 'start' | 'center' | 'nearest'): void {
-    const row = this.#rows[index];
+    const row = this.#held.rows[index];
     if (row === undefined) return;
     this.#active = { key: row.key, entry: row.entries[0]?.id ?? 0 };
     this.requestUpdate();
@@ -384,26 +350,22 @@ export class Timeline extends LitElement {
     if (!inField) this.#list.element(index)?.focus({ preventScroll: true });
   }
 
-  /** The list scrolls without this element drawing anew, so that marks are made again for what comes into view. */
-  async #mark(): Promise<void> {
-    await this.#list.updateComplete;
-    highlight(this.#list, this.#find === null ? [] : sought(this.#find.words));
-  }
-
   #move(step: 1 | -1, stops: (row: Row) => boolean): void {
-    const rows = this.#rows;
-    const active = this.#active;
-    let index = active === null ? this.#list.firstVisible() - (step === 1 ? 1 : 0) : indexOf(rows, active);
-    do index += step;
-    while (index >= 0 && index < rows.length && !stops(rows[index] as Row));
-    if (index < 0 && (this.#view?.older ?? 0) > 0) this.#loadOlder(page);
-    if (index >= 0 && index < rows.length) this.#activate(index, 'nearest');
-    else if (index >= rows.length && step === 1) this.#list.scrollToEnd();
+    const { rows } = this.#held;
+    let index = this.#active === null ? this.#list.firstVisible() - (step === 1 ? 1 : 0) : indexOf(rows, this.#active);
+    let row: Row | undefined;
+    do {
+      index += step;
+      row = rows[index];
+    } while (row !== undefined && !stops(row));
+    if (row !== undefined) this.#activate(index, 'nearest');
+    else if (step === -1) this.#loadOlder(page);
+    else this.#list.scrollToEnd();
   }
 
   #takeKey(event: KeyboardEvent): void {
     const action = keyAction(event);
-    if (action === null || this.#view === null) return;
+    if (action === null || this.#held.view === null) return;
     event.preventDefault();
     switch (action) {
       case 'down':
@@ -421,13 +383,13 @@ export class Timeline extends LitElement {
         return this.#list.scrollToEnd();
       case 'find':
         if (this.#find === null) this.#toggleFind();
-        else this.querySelector<HTMLInputElement>('.find input')?.select();
+        else this.#findField()?.select();
         return;
       case 'closeFind':
         if (this.#find !== null) this.#toggleFind();
         return;
       case 'fold': {
-        const index = this.#active === null ? -1 : indexOf(this.#rows, this.#active);
+        const index = this.#active === null ? -1 : indexOf(this.#held.rows, this.#active);
         this.#list.element(index)?.querySelector<HTMLButtonElement>('.fold')?.click();
         return;
       }

@@ -64,6 +64,7 @@ export function nextScore(sentence: string): number {
 
 /** A prompt that asks for nothing by itself: a greeting, a nod, "continue". */
 export function isTrivial(prompt: string): boolean {
+  if (prompt.length > 60) return false;
   const text = prompt
     .trim()
     .toLowerCase()

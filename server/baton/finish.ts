@@ -241,5 +241,6 @@ function pointerOf(state: BatonState, thread: BatonThread): readonly Statement[]
       entries: range,
       trust: 'loom',
     },
+    ...state.handoffs.map((note): Statement => ({ text: `Carried before: ${note.text}`, entries: note.entries, trust: 'loom' })),
   ];
 }

@@ -6,21 +6,21 @@
 import type { Trust, UserContent } from '../../shuttles/contract/entry.ts';
 import type { BatonState, Note, RecentPiece } from './baton-state.ts';
 import { limits, withNotes } from './baton-state.ts';
-import { clip } from './clean-text.ts';
+import { clip, clipMiddle } from './clean-text.ts';
 import { constraintScore, isRefusal, isTrivial, personDecisionScore } from './cues.ts';
 import { withFailure } from './failure.ts';
 import type { Masker } from './mask.ts';
-import { cleanPassage, textOfBlocks } from './passage.ts';
+import { cleanWindow, textOfBlocks } from './passage.ts';
 import { ownLines, sentencesOf } from './sentences.ts';
 
 export function foldPrompt(state: BatonState, entry: number, content: UserContent, trust: Trust, masker: Masker): BatonState {
   if (content.origin === 'harness' || content.origin === 'loom' || content.origin === 'hook') return state;
-  const text = cleanPassage(textOfBlocks(content.content), limits.goal, masker);
+  const text = cleanWindow(textOfBlocks(content.content), masker).trim();
   if (text === '') return state;
   const typed = trust === 'user' && (content.origin === 'typed' || content.origin === 'queued');
   const piece: RecentPiece = {
     who: typed ? 'person' : 'tool',
-    text: clip(text, limits.recentText),
+    text: clipMiddle(text, limits.recentText),
     source: typed ? '' : 'a chat message',
     trust: typed ? 'user' : 'chat',
     entry,
@@ -43,14 +43,17 @@ function foldIntent(state: BatonState, entry: number, text: string): BatonState 
     trust: 'user',
     score,
   });
-  const goal = state.goal === null || (isTrivial(state.goal.text) && !trivial) ? { ...note(text, 0), text } : state.goal;
+  const goal =
+    state.goal === null || (isTrivial(state.goal.text) && !trivial)
+      ? { ...note(text, 0), text: clipMiddle(text, limits.goal) }
+      : state.goal;
   const refused = isRefusal(text) && state.answers > 0;
   // A short correction does not replace the ask that it corrects; a prompt of substance does.
   const asks = !trivial && !(refused && text.length < 160);
   const next: BatonState = {
     ...state,
     goal,
-    ask: asks ? { ...note(text, 0), text } : state.ask,
+    ask: asks ? { ...note(text, 0), text: clipMiddle(text, limits.goal) } : state.ask,
     next: [],
     constraints: withNotes(state.constraints, scored(sentences, constraintScore, note), limits.constraints),
     decisions: withNotes(

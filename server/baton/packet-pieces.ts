@@ -174,7 +174,10 @@ function turnPiece(turn: TurnStatement, order: number, named: boolean, output: b
       return quotation('turns', order, `Agent ${evidence}:\n`, turn);
     case 'tool': {
       const source = (turn.source ?? '').trim();
-      const line = `Tool ${evidence}: ${source === '' ? sourceName(turn.trust) : codeSpan(source)}\n`;
+      const line =
+        turn.trust === 'chat'
+          ? `Chat ${evidence}:\n`
+          : `Tool ${evidence}: ${source === '' ? sourceName(turn.trust) : codeSpan(source)}\n`;
       if (turn.text === '' || !output) return plain('turns', order, line);
       return {
         section: 'turns',

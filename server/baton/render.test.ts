@@ -202,3 +202,62 @@ test('what the service refused is counted, not repeated', () => {
   t.says('I could not.');
   expect(compile(t).failed).toMatchObject([{ kind: 'api', times: 5 }]);
 });
+
+test('a rule in the middle of a very long prompt is a constraint all the same', () => {
+  const t = new Transcript();
+  t.user(
+    `Build the shop.\n${'Some background about carts. '.repeat(300)}\nNever store card numbers.\n${'More background about orders. '.repeat(300)}\nThanks.`,
+  );
+  t.says('Looking.');
+  const baton = compile(t);
+  expect(baton.constraints.map((statement) => statement.text)).toEqual(['Never store card numbers.']);
+  expect(baton.goal[0]?.text.length).toBeLessThan(6100);
+});
+
+test('an edit that is made again after it was taken back is no revert', () => {
+  const t = new Transcript();
+  t.user('try it');
+  t.edit('a.ts', ['1'], ['2']);
+  t.edit('a.ts', ['2'], ['1']);
+  t.edit('a.ts', ['1'], ['2']);
+  expect(compile(t).failed.filter((failed) => failed.kind === 'reverted')).toMatchObject([{ times: 1 }]);
+});
+
+test('a search that finds nothing is no failure', () => {
+  const t = new Transcript();
+  t.user('find it');
+  t.bash('rg nothing src', '', 1);
+  t.says('There is none.');
+  expect(compile(t).failed).toEqual([]);
+});
+
+test('the worktree is told with its age, and its absence as such', () => {
+  const t = new Transcript();
+  t.user('go');
+  t.says('Done with it.');
+  const world = {
+    at: frame.now - 120_000,
+    head: null,
+    branch: null,
+    dirtyFiles: Array.from({ length: 15 }, (_, index) => ({ path: `f${index}`, change: 'M' })),
+    dirtyTotal: 40,
+    ahead: 2,
+    behind: 0,
+  };
+  const [place, dirty] = compileBaton({ ...frame, world, entries: t.entries, salt: 'salt' }).world;
+  expect(place?.text).toBe('Folder `/home/user/shop`. No branch (detached or no repository) (2 ahead), as found 2 min ago.');
+  expect(dirty?.text).toMatch(/^Uncommitted: M `f0`.* M `f11` and 28 more\.$/);
+  expect(compile(t).world[0]?.text).toContain('The worktree itself was not looked at.');
+});
+
+test('earlier hand-overs are named', () => {
+  const t = new Transcript();
+  t.user('go');
+  t.says('Working.');
+  const id = t.add(
+    'handoff',
+    { text: 'packet', from: 'claude', to: 'codex', mode: 'native', nativeId: 'x', bytes: 1, masked: 0, quoted: 0 },
+    'loom',
+  );
+  expect(compile(t).pointer[1]).toMatchObject({ text: 'Carried before: claude → codex', entries: [id] });
+});

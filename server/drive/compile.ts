@@ -1,6 +1,7 @@
 /** Compiles the baton of a thread as it stands now: its current conversation, and the worktree as git tells it. */
 import type { Baton, WorldFacts } from '../baton/baton.ts';
 import { compileBaton } from '../baton/compile.ts';
+import { isAbsolute } from './folder.ts';
 import { renderBaton } from '../baton/render.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
@@ -43,7 +44,7 @@ export async function compileThread(ledger: Ledger, thread: ThreadRow, options: 
     entries,
     to,
     now,
-    world: thread.cwd === '' ? null : await facts(thread.cwd),
+    world: isAbsolute(thread.cwd) ? await facts(thread.cwd) : null,
     salt,
   });
   return { baton, result: renderBaton(baton, budget === null ? {} : { budgetTokens: budget }) };

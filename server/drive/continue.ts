@@ -15,11 +15,13 @@ import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Shuttle, Write } from '../../shuttles/contract/shuttle.ts';
 import { isBelow } from '../../shuttles/kit/opening.ts';
-import { disclose } from '../baton/disclosure.ts';
 import { mask } from '../baton/mask.ts';
 import { maskMessages } from '../baton/masked-messages.ts';
+import type { ThreadRow } from '../ledger/threads-table.ts';
 import { compileThread } from './compile.ts';
 import type { CompileOptions } from './compile.ts';
+import { discloseSent } from './disclose-sent.ts';
+import { isAbsolute } from './folder.ts';
 import { livenessOf } from './liveness.ts';
 import { portableMessages } from './portable.ts';
 import { readBack } from './read-back.ts';
@@ -77,6 +79,7 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
   const masked = maskMessages(portable, deps.salt);
   // What the person typed into the baton is masked like everything else that leaves.
   const baton = params.baton === null ? compiled.result.markdown : mask(params.baton, deps.salt).text;
+  const edited = params.baton !== null && params.baton !== compiled.result.markdown;
 
   const status = deps.harnesses.find((candidate) => candidate.harness === params.harness);
   if (status?.installed === null) {
@@ -85,10 +88,7 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
       `The program of ${harnessNames[params.harness]} is not on PATH: the session is written, but Loom cannot start it.`,
     );
   }
-  const folder = deps.world.realFolder(thread.cwd);
-  if (folder === undefined)
-    warnings.push(`The folder ${thread.cwd} does not exist on this machine: recreate it before the session is started there.`);
-  const cwd = folder ?? thread.cwd;
+  const cwd = folderOf(thread, deps, warnings);
 
   const nativeId = write.newNativeId(now(), deps.randomBytes(16));
   const written = write.write(
@@ -99,12 +99,13 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
       cwd,
       nativeId,
       now: now(),
-      ...(thread.branch === null ? {} : { branch: thread.branch }),
+      ...branchOf(thread, deps.salt),
     },
     environment,
   );
   warnings.push(...written.warnings);
-  const disclosure = disclose(masked.messages, baton, thread.harness, params.harness);
+  const back = readBack(shuttle, written, deps.sidecars);
+  const disclosure = discloseSent(written, back, masked.messages, baton, thread.harness, params.harness);
   const launch = shuttle.launch;
   const command = 'absent' in launch ? { argv: [], cwd, env: {} } : launch.resume(nativeId, cwd);
   const result: ContinueResult = {
@@ -121,7 +122,6 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
   };
   if (params.dryRun) return result;
 
-  const back = readBack(shuttle, written, deps.sidecars);
   if (back.problem !== undefined) throw new Fault('C006', back.problem);
   const tip =
     thread.current_entry ?? (await newestEntries(ledger, thread.session, thread.current_conversation, 1)).entries[0]?.id;
@@ -142,13 +142,41 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
     throw new Fault('C005', failure);
   }
   try {
-    const lease = await registerHandoff(ledger, { thread, shuttle, written, back, tip, context, baton, disclosure, at: now() });
+    const lease = await registerHandoff(ledger, {
+      thread,
+      shuttle,
+      written,
+      back,
+      tip,
+      context,
+      baton,
+      edited,
+      disclosure,
+      at: now(),
+    });
     return { ...result, lease };
   } catch (error) {
     deps.world.remove(written.path);
     ledger.handoffs.end(params.harness, nativeId, 'undone');
     throw error;
   }
+}
+
+/** Where the session goes on. A thread whose records name no folder, or one without a place of its own, goes on at home. */
+function folderOf(thread: ThreadRow, { world, environment }: ContinueDependencies, warnings: string[]): string {
+  if (!isAbsolute(thread.cwd)) {
+    warnings.push(`The thread's records do not say which folder it was in: it goes on in ${environment.home}.`);
+    return environment.home;
+  }
+  const folder = world.realFolder(thread.cwd);
+  if (folder === undefined)
+    warnings.push(`The folder ${thread.cwd} does not exist on this machine: recreate it before the session is started there.`);
+  return folder ?? thread.cwd;
+}
+
+/** A branch whose name gives away a secret is not named: a mask would name one that does not exist. */
+function branchOf({ branch }: ThreadRow, salt: string): { readonly branch?: string } {
+  return branch === null || mask(branch, salt).text !== branch ? {} : { branch };
 }
 
 function target(params: ContinueParams, deps: ContinueDependencies): { readonly shuttle: Shuttle; readonly write: Write } {

@@ -24,6 +24,8 @@ export interface Handoff {
   readonly tip: number;
   readonly context: readonly ContextMessage[];
   readonly baton: string;
+  /** The person changed the baton before it went. */
+  readonly edited: boolean;
   readonly disclosure: Disclosure;
   readonly at: number;
 }
@@ -38,7 +40,7 @@ export async function registerHandoff(ledger: Ledger, handoff: Handoff): Promise
   const engine = await ledger.engine(thread.session);
   const lease: Lease = { epoch: thread.lease_epoch + 1, holder: harness };
   const retained = context.filter(({ head }) => !head).flatMap(({ entries }) => entries);
-  const carried = context.filter(({ head }) => head).map(({ message }) => message);
+  const carried = context.filter(({ head, baton }) => head && baton !== 'compiled').map(({ message }) => message);
   const content: Stored<'handoff'> = {
     text: handoff.baton,
     from: thread.harness,
@@ -48,6 +50,7 @@ export async function registerHandoff(ledger: Ledger, handoff: Handoff): Promise
     bytes: Buffer.byteLength(handoff.baton),
     masked: disclosure.masked,
     quoted: disclosure.quoted,
+    ...(handoff.edited ? { edited: true } : {}),
     ...(retained.length === 0 ? {} : { retainFrom: Math.min(...retained) }),
     ...(carried.length === 0 ? {} : { carried }),
     at,

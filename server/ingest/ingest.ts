@@ -105,8 +105,8 @@ export class Ingest {
     const { ledger, now, onProgress } = this.#options;
     const started = now();
     const report = emptyReport();
-    const found = this.#scan();
-    const { changed, gone } = difference(found, ledger.sources.all());
+    const { found, closed } = this.#scan();
+    const { changed, gone } = difference(found, ledger.sources.all(), closed);
     report.sources = found.length;
     this.#markGone(gone);
     const jobs: Job[] = changed.map(({ file, known, moved }) => ({ file, known, moved, done: false }));
@@ -184,18 +184,22 @@ export class Ingest {
     return more;
   }
 
-  #scan(): FoundFile[] {
+  #scan(): { readonly found: readonly FoundFile[]; readonly closed: readonly string[] } {
     const { shuttles, environment, onFault } = this.#options;
     const found: FoundFile[] = [];
+    const closed: string[] = [];
     for (const shuttle of shuttles) {
       for (const root of shuttle.find.roots(environment)) {
         const walked = walk(root);
         for (const file of walked.files) found.push({ ...file, root: root.path, harness: shuttle.harness });
-        for (const { path, code } of walked.unreadable) onFault('F001', `${path} (${code})`);
+        for (const { path, code } of walked.unreadable) {
+          closed.push(path);
+          onFault('F001', `${path} (${code})`);
+        }
       }
     }
     const seen = new Set<string>();
-    return found.filter((file) => !seen.has(file.path) && seen.add(file.path));
+    return { found: found.filter((file) => !seen.has(file.path) && seen.add(file.path)), closed };
   }
 
   #markGone(gone: readonly KnownSource[]): void {

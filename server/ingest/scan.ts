@@ -2,6 +2,7 @@
  * What is on disk against what the ledger has: which sources are new, grew, were rewritten, moved or vanished. Opens no file
  * whose identity, size and time are unchanged (invariant 4 of the ledger).
  */
+import { isBelow } from '../../shuttles/kit/opening.ts';
 import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
@@ -23,7 +24,12 @@ export interface Difference {
   readonly unchanged: number;
 }
 
-export function difference(found: readonly FoundFile[], known: readonly KnownSource[]): Difference {
+/** `closed`: folders that cannot be read now. What is known below them is not gone. */
+export function difference(
+  found: readonly FoundFile[],
+  known: readonly KnownSource[],
+  closed: readonly string[] = [],
+): Difference {
   const byPath = new Map(known.map((source) => [source.path, source]));
   const onDisk = new Set(found.map((file) => file.path));
   const missing = known.filter((source) => !onDisk.has(source.path));
@@ -47,7 +53,16 @@ export function difference(found: readonly FoundFile[], known: readonly KnownSou
     }
   }
   changed.sort((a, b) => b.file.mtimeMs - a.file.mtimeMs || (a.file.path < b.file.path ? -1 : 1));
-  return { changed, gone: missing.filter((source) => source.status !== 'gone' && !moved.has(source.number)), unchanged };
+  return {
+    changed,
+    gone: missing.filter(
+      (source) =>
+        source.status !== 'gone' &&
+        !moved.has(source.number) &&
+        !closed.some((folder) => source.path === folder || isBelow(source.path, folder)),
+    ),
+    unchanged,
+  };
 }
 
 function isUnchanged(source: KnownSource, file: FoundFile): boolean {

@@ -2,6 +2,7 @@
  * Reads a slice of one source: opens it, finds where to go on (or that it was rewritten and must be read anew), cuts records,
  * translates them and commits batch by batch. The cursor only ever stands at the end of a whole record.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import type { FaultId } from '../protocol/faults.ts';
@@ -64,8 +65,7 @@ export class SourceReader {
     const opened = openSource(request.path, request.root);
     if (!opened.ok) {
       if (opened.refusal.kind === 'unreadable') onFault('F002', opened.refusal.detail);
-      if (opened.refusal.kind !== 'absent' && request.known !== undefined)
-        this.#mark(request.known.number, 'unreadable', opened.refusal.detail);
+      if (opened.refusal.kind !== 'absent') this.#mark(this.#row(request).number, 'unreadable', opened.refusal.detail);
       return { kind: 'skipped' };
     }
     using source = opened.source;
@@ -128,6 +128,9 @@ export class SourceReader {
       warnings.push(...warningsOf(read.outputs, request.path));
       current = ledger.sources.byNumber(row.number) ?? current;
       onCommit(committed);
+      // Reading and committing are synchronous: without a turn of the event loop between batches nobody is answered, and no
+      // event leaves, before everything is imported.
+      await setImmediate();
     };
 
     const start = row.offset;

@@ -18,6 +18,8 @@ export interface ContextPiece {
   readonly messageId: string | undefined;
   /** The harness put it there by itself (reminders, environment): it means nothing to another harness. */
   readonly harnessMade: boolean;
+  /** Of a hand-over: its first message is the baton. */
+  readonly baton?: 'compiled' | 'edited' | undefined;
   readonly messages: readonly Message[];
 }
 
@@ -28,6 +30,8 @@ export interface ContextMessage {
   readonly harnessMade: boolean;
   /** It is the newest head's: a summary, or a baton. */
   readonly head: boolean;
+  /** The text of a hand-over. The next one is compiled anew from the whole history, so only what a person wrote into it goes on. */
+  readonly baton?: 'compiled' | 'edited';
 }
 
 export const interruptedResult = 'The call was interrupted: no result was recorded, so whether it took effect is unknown.';
@@ -40,10 +44,11 @@ export function normalizeContext(pieces: readonly ContextPiece[]): readonly Cont
 
   const joined = joinMessages(pieces);
   const out: ContextMessage[] = [];
-  for (const { message, entries, harnessMade, head } of joined) {
+  for (const { message, entries, harnessMade, head, baton } of joined) {
     if (message.role === 'toolResult') continue;
     if (message.role !== 'assistant') {
-      if (message.content.length > 0) out.push({ message, entries, harnessMade, head });
+      if (message.content.length > 0)
+        out.push({ message, entries, harnessMade, head, ...(baton === undefined ? {} : { baton }) });
       continue;
     }
     const content = message.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
@@ -62,13 +67,14 @@ export function normalizeContext(pieces: readonly ContextPiece[]): readonly Cont
 /** Pieces with one message id become one assistant message at the place of the first, wherever the others stand. */
 function joinMessages(pieces: readonly ContextPiece[]): readonly ContextMessage[] {
   const open = new Map<string, { content: AssistantBlock[]; message: AssistantMessage; entries: number[] }>();
-  const out: { message: Message; entries: number[]; harnessMade: boolean; head: boolean }[] = [];
+  const out: { message: Message; entries: number[]; harnessMade: boolean; head: boolean; baton?: 'compiled' | 'edited' }[] = [];
   for (const piece of pieces) {
     const { harnessMade } = piece;
     const head = piece.kind === 'summary' || piece.kind === 'handoff' || piece.kind === 'reset';
-    for (const message of piece.messages) {
+    for (const [index, message] of piece.messages.entries()) {
       if (message.role !== 'assistant' || piece.messageId === undefined) {
-        out.push({ message, entries: [piece.id], harnessMade, head });
+        const baton = index === 0 ? piece.baton : undefined;
+        out.push({ message, entries: [piece.id], harnessMade, head, ...(baton === undefined ? {} : { baton }) });
         continue;
       }
       const known = open.get(piece.messageId);

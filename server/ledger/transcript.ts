@@ -88,6 +88,7 @@ export async function contextOf(
         id: entry.id,
         kind: entry.kind,
         messageId: ledgerEntry.kind === 'assistant' ? ledgerEntry.content.messageId : undefined,
+        baton: ledgerEntry.kind !== 'handoff' ? undefined : ledgerEntry.content.edited === true ? 'edited' : 'compiled',
         harnessMade: ledgerEntry.kind === 'system' || (ledgerEntry.kind === 'user' && ledgerEntry.content.origin === 'harness'),
         messages,
       };

@@ -38,6 +38,7 @@ function baseOf(branch: BranchRow, row: ThreadRow): Omit<ConversationView, 'titl
     owner: null,
     current: branch.conversation === row.current_conversation,
     entries: branch.entries,
+    last: branch.last_entry,
   };
 }
 

@@ -50,7 +50,9 @@ async function run(parsed: Parsed): Promise<number> {
   const { runCommand } = await import('./run-command.ts');
   const outcome = await runCommand(parsed, terminal);
   if ('usage' in outcome) throw new UsageError(outcome.usage);
-  return outcome.status;
+  if (outcome.launch === undefined) return outcome.status;
+  const { launch } = await import('./launch.ts');
+  return launch(outcome.launch);
 }
 
 // A closed pipe (`loom show … | head`) is no failure.

@@ -11,9 +11,21 @@ export function quoteCommand(argv: readonly string[], cwd: string, platform: Env
 }
 
 function quotePosix(word: string): string {
+  if (hostile.test(word)) return `$'${word.replaceAll(/['\\]/gu, '\\$&').replaceAll(hostileSigns, escaped)}'`;
   return /^[A-Za-z0-9_/.:=@%+,-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Signs that a terminal would obey or hide: a folder's name comes from a record. */
+const hostile = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
+const hostileSigns = new RegExp(hostile.source, 'gu');
+
+/** As bytes, which every shell with `$'…'` takes. */
+function escaped(sign: string): string {
+  return [...Buffer.from(sign)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
 function quotePowerShell(word: string, always = false): string {
+  if (hostile.test(word))
+    return `"${word.replaceAll(/[`"$]/gu, '`$&').replaceAll(hostileSigns, (sign) => `$([char]${sign.codePointAt(0)})`)}"`;
   return !always && /^[A-Za-z0-9_/.:\\-]+$/u.test(word) ? word : `'${word.replaceAll("'", "''")}'`;
 }

@@ -39,7 +39,7 @@ export const faults = {
   },
   C007: {
     message: 'The folder of the thread does not exist any more.',
-    fix: 'Recreate it, or continue from a copy of the work in another folder with --cwd.',
+    fix: 'Recreate it, or continue without --launch and start the program from a copy of the work.',
   },
   N001: { message: 'This Node is too old for Loom.', fix: 'Use Node 22.14 or newer.' },
 } as const;

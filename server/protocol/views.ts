@@ -178,7 +178,10 @@ export interface ConversationView {
   readonly current: boolean;
   readonly title: string;
   readonly harness: HarnessId;
+  /** Its own entries, without what it inherits. */
   readonly entries: number;
+  /** Id of its newest own entry; 0: none. */
+  readonly last: number;
 }
 
 /** Subscription `timeline`: one conversation of one thread. */

@@ -320,3 +320,33 @@ test('no id ends in a mark that the program takes for its own sign of a double',
     'call-12',
   ]);
 });
+
+test('one prompt with thousands of calls behind it keeps the prompt and the newest calls, and the gap is said', () => {
+  const calls = Array.from({ length: 3000 }, (_, i): readonly Message[] => [
+    { role: 'assistant', content: [call(`c${i}`, 'exec_command', { cmd: `cat file${i}` })] },
+    result(`c${i}`, 'exec_command', `line of ${i}\n`.repeat(200)),
+  ]).flat();
+  const { rows, warnings, drafts } = write([user(text('Old ask.')), user(text('Refactor it all.')), ...calls]);
+  const said = JSON.stringify(rows);
+  expect(Buffer.byteLength(JSON.stringify(sent(rows)))).toBeLessThan(800_000);
+  expect(said).toContain('Refactor it all.');
+  expect(said).toContain('cat file2999');
+  expect(said).not.toContain('"cat file10"');
+  expect(said).toContain('Earlier steps of this turn are left out here');
+  expect(warnings.join(' ')).toContain('first steps of the oldest turn');
+  expect(drafts.filter((draft) => draft.kind === 'tool_result').length).toBeGreaterThan(200);
+});
+
+test('one answer made of thousands of quoted calls keeps the newest of them', () => {
+  const calls = Array.from({ length: 3000 }, (_, i): readonly Message[] => [
+    { role: 'assistant', content: [call(`c${i}`, 'apply_patch', { input: `patch ${i} `.repeat(40) })] },
+    result(`c${i}`, 'apply_patch', `Done ${i}`),
+  ]).flat();
+  const { rows } = write([user(text('Patch it all.')), ...calls, { role: 'assistant', content: [text('All patched.')] }]);
+  const said = JSON.stringify(rows);
+  expect(Buffer.byteLength(JSON.stringify(sent(rows)))).toBeLessThan(800_000);
+  expect(said).toContain('Patch it all.');
+  expect(said).toContain('patch 2999 ');
+  expect(said).toContain('All patched.');
+  expect(said).not.toContain('patch 10 ');
+});

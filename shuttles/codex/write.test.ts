@@ -305,3 +305,21 @@ test('whatever the conversation, every call has exactly one output right behind 
     { numRuns: 300, seed: 39 },
   );
 });
+
+test('one prompt with thousands of calls behind it keeps the prompt and the newest calls, and the gap is said', () => {
+  const calls = Array.from({ length: 3000 }, (_, i): readonly Message[] => [
+    assistant(call(`c${i}`, i % 2 === 0 ? 'Bash' : 'Read', { command: `cat file${i}` })),
+    result(`c${i}`, `line of ${i}\n`.repeat(200)),
+  ]).flat();
+  const session = written([user('Old ask.'), user('Refactor it all.'), ...calls, user('Thanks; commit it.')]);
+  const items = JSON.stringify(itemsOf(session));
+  expect(items.length).toBeLessThan(800_000);
+  expect(items.length).toBeGreaterThan(500_000);
+  expect(items).toContain('Refactor it all.');
+  expect(items).toContain('cat file2999');
+  expect(items).toContain('Thanks; commit it.');
+  expect(items).not.toContain('cat file10\\');
+  expect(items).toContain('[1 earlier turns are left out here.');
+  expect(items).toContain('Earlier steps of this turn are left out here');
+  expect(session.warnings.join(' ')).toContain('The first steps of the oldest turn');
+});

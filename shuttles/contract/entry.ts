@@ -122,6 +122,8 @@ export interface HandoffContent {
   readonly masked: number;
   readonly quoted: number;
   readonly retainFrom?: number;
+  /** A person changed the baton before it went. */
+  readonly edited?: true;
   /** What the context's earlier head gave the model (an older compaction's summary), which this head replaces. */
   readonly carried?: readonly Message[];
 }

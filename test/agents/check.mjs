@@ -26,8 +26,8 @@ export async function runChecks(agents, chosen) {
     const took = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
     let timer;
     const worlds = [];
-    const fresh = async () => {
-      const world = await makeWorld(agents);
+    const fresh = async (options) => {
+      const world = await makeWorld(agents, options);
       worlds.push(world);
       return world;
     };

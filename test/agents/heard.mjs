@@ -20,7 +20,8 @@ export function heardByClaude(body) {
       if (block.type === 'thinking') return [{ thinking: block.thinking }];
       if (block.type === 'image') return [{ image: block.source.data ?? block.source.url }];
       if (block.type === 'tool_use') return [{ call: block.id, name: block.name, input: withoutDefaults(block.input) }];
-      if (block.type === 'tool_result') return [{ result: block.tool_use_id, text: withoutReminders(textOf(block.content)) }];
+      if (block.type === 'tool_result')
+        return [{ result: block.tool_use_id, text: withoutReminders(textOf(block.content)) }, ...imagesOf(block.content)];
       return [{ unknown: block.type }];
     });
   });
@@ -39,7 +40,8 @@ export function heardByCodex(body) {
     if (item.type === 'reasoning') return [{ thinking: item.summary.map((part) => part.text).join('\n') }];
     if (item.type === 'function_call') return [{ call: item.call_id, name: item.name, input: JSON.parse(item.arguments) }];
     if (item.type === 'custom_tool_call') return [{ call: item.call_id, name: item.name, input: { input: item.input } }];
-    if (item.type?.endsWith('_output')) return [{ result: item.call_id, text: textOf(item.output).trim() }];
+    if (item.type?.endsWith('_output'))
+      return [{ result: item.call_id, text: textOf(item.output).trim() }, ...imagesOf(item.output)];
     if (item.type === 'agent_message') return [{ mail: textOf(item.content) }];
     if (item.type === 'additional_tools') return [];
     return [{ unknown: item.type }];
@@ -51,7 +53,8 @@ export function heardFromLoom(context) {
   return context.messages.flatMap((message) => {
     if (message.role === 'system') return [];
     const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
-    if (message.role === 'toolResult') return [{ result: message.toolCallId, text: withoutReminders(textOf(blocks)) }];
+    if (message.role === 'toolResult')
+      return [{ result: message.toolCallId, text: withoutReminders(textOf(blocks)) }, ...imagesOf(blocks)];
     return blocks.flatMap((block) => {
       if (block.type === 'text') return isInjected(block.text) ? [] : spoken(message.role, withoutReminders(block.text));
       if (block.type === 'thinking') return [{ thinking: block.thinking }];
@@ -88,6 +91,18 @@ function spoken(role, text) {
 function textOf(content) {
   if (typeof content === 'string') return content;
   return (content ?? []).flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
+}
+/** Pictures inside of a result, in any of the three shapes. */
+function imagesOf(content) {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part) => {
+    const image =
+      part.source?.data ??
+      part.source?.url ??
+      part.image_url?.replace(/^data:[^,]*,/, '') ??
+      (part.type === 'image' ? (part.data ?? part.url) : undefined);
+    return image === undefined ? [] : [{ image }];
+  });
 }
 /** Text that Codex puts into the user role by itself. */
 function isInjected(text) {

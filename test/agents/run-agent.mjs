@@ -152,6 +152,6 @@ export function filesBelow(folder) {
 }
 
 export const claudeSessionFiles = (world) =>
-  filesBelow(path.join(world.home, '.claude', 'projects')).filter((file) => file.endsWith('.jsonl'));
+  filesBelow(path.join(world.claudeHome, 'projects')).filter((file) => file.endsWith('.jsonl'));
 export const codexSessionFiles = (world) =>
-  filesBelow(path.join(world.home, '.codex', 'sessions')).filter((file) => file.endsWith('.jsonl'));
+  filesBelow(path.join(world.codexHome, 'sessions')).filter((file) => file.endsWith('.jsonl'));

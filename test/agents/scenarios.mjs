@@ -4,7 +4,19 @@
  * tools that the program offered: think, say, run (a shell command), write, edit, read, plan,
  * helper (a subagent with a prompt of its own), awaitHelper, hang (a stream that stays open).
  */
+import { secrets } from './secrets.mjs';
+
 export const scenarios = [
+  {
+    prompt: 'Call the service',
+    steps: [
+      [
+        { run: `echo curl -H 'Authorization: Bearer ${secrets.token}' --user 'shop:${secrets.password}' https://example.org` },
+        { write: ['deploy.sh', `export SHOP_API_KEY=${secrets.key}\necho deployed\n`] },
+      ],
+      [{ say: 'The service would be called.' }],
+    ],
+  },
   { prompt: 'What is in the picture dot.png', steps: [[{ read: 'dot.png' }], [{ say: 'The picture is one red dot.' }]] },
   { prompt: 'What is in this picture', steps: [[{ say: 'This picture is one red dot.' }]] },
   {

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { heardByClaude, heardByCodex } from './heard.mjs';
 import { runClaude, runCodex } from './run-agent.mjs';
+import { secrets } from './secrets.mjs';
 
 export const prompts = [
   'What does this project do?',
@@ -15,12 +16,6 @@ export const prompts = [
   'Write the cart module. Never touch price.js.',
   'Use the quantity in the cart',
 ];
-/** Made of the shapes that keys have; none of them is one. */
-export const secrets = {
-  key: `sk-ant-api03-${'Zk3v9QmTx7'.repeat(4)}-${'aB4'.repeat(9)}AA`,
-  token: `ghp_${'a1B2c3D4e5F6'.repeat(3)}`,
-  password: 'correct-horse-7431',
-};
 export const secretPrompt = `Show the configuration. My token is ${secrets.token}, do not use it.`;
 
 /** The turns that most checks begin with. */

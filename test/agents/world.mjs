@@ -15,18 +15,24 @@ const copying = { recursive: true, preserveTimestamps: true, verbatimSymlinks: t
 const removing = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(':');
 
-/** @param {{ bin: string, claude: string, codex: string }} agents */
-export async function makeWorld(agents) {
+/**
+ * @param {{ bin: string, claude: string, codex: string }} agents
+ * @param options `folder`: the project's folder below the home; `own`: both programs keep their files in folders of their own
+ *   that their variables name
+ */
+export async function makeWorld(agents, { folder = 'shop', own = false } = {}) {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'la-')));
   const home = path.join(root, 'h');
-  const cwd = path.join(home, 'shop');
-  for (const folder of [cwd, path.join(home, '.codex'), path.join(root, 't'), path.join(root, 'ledger')])
-    fs.mkdirSync(folder, { recursive: true });
+  const cwd = path.join(home, folder);
+  const claudeHome = path.join(home, own ? 'claude files' : '.claude');
+  const codexHome = path.join(home, own ? 'codex files' : '.codex');
+  for (const made of [cwd, ...(own ? [claudeHome] : []), codexHome, path.join(root, 't'), path.join(root, 'ledger')])
+    fs.mkdirSync(made, { recursive: true });
   const claudeApi = await startMessagesApi(cwd);
   const codexApi = await startResponsesApi();
   makeProject(cwd, home);
-  configureClaude(home, cwd);
-  configureCodex(home, cwd, codexApi.url);
+  configureClaude(own ? claudeHome : home, cwd);
+  configureCodex(codexHome, cwd, codexApi.url);
   const env = {
     HOME: home,
     PATH: `${agents.bin}:${systemPath}`,
@@ -44,6 +50,7 @@ export async function makeWorld(agents) {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
     CLAUDE_CODE_ENABLE_TASKS: '0',
+    ...(own && { CLAUDE_CONFIG_DIR: claudeHome, CODEX_HOME: codexHome }),
   };
   const folders = ['h', 't', 'ledger'];
   /** Keeps the world as it is now; `restore` brings it back, with nothing heard by the models. No process may run in it. */
@@ -60,7 +67,21 @@ export async function makeWorld(agents) {
     if (keep) console.log(`      kept: ${root}`);
     else fs.rmSync(root, removing);
   };
-  return { agents, root, home, cwd, ledger: path.join(root, 'ledger'), env, claudeApi, codexApi, save, restore, close };
+  return {
+    agents,
+    root,
+    home,
+    claudeHome,
+    codexHome,
+    cwd,
+    ledger: path.join(root, 'ledger'),
+    env,
+    claudeApi,
+    codexApi,
+    save,
+    restore,
+    close,
+  };
 }
 
 function makeProject(cwd, home) {
@@ -78,17 +99,17 @@ function makeProject(cwd, home) {
 }
 
 /** What a first start would leave, so that the terminal UI starts without questions. */
-function configureClaude(home, cwd) {
+function configureClaude(folder, cwd) {
   const settings = {
     hasCompletedOnboarding: true,
     theme: 'dark',
     customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
     projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
   };
-  fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify(settings));
+  fs.writeFileSync(path.join(folder, '.claude.json'), JSON.stringify(settings));
 }
 
-function configureCodex(home, cwd, url) {
+function configureCodex(folder, cwd, url) {
   const lines = [
     'model = "gpt-5.5"',
     'model_provider = "loopback"',
@@ -108,8 +129,8 @@ function configureCodex(home, cwd, url) {
     'daemon_auto_start = false',
     '[analytics]',
     'enabled = false',
-    `[projects."${cwd}"]`,
+    `[projects.${JSON.stringify(cwd)}]`,
     'trust_level = "trusted"',
   ];
-  fs.writeFileSync(path.join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`);
+  fs.writeFileSync(path.join(folder, 'config.toml'), `${lines.join('\n')}\n`);
 }

@@ -10,6 +10,7 @@ const [home, file] = process.argv.slice(2);
 if (home === undefined || file === undefined) throw new Error('usage: baseline.ts HOME DATABASE');
 
 const started = performance.now();
+const before = process.cpuUsage();
 const db = new Database(file);
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = NORMAL');
@@ -33,8 +34,9 @@ for (const entry of fs.readdirSync(home, { recursive: true, withFileTypes: true 
   })();
 }
 db.close();
+const used = process.cpuUsage(before);
 process.stdout.write(
-  `${JSON.stringify({ ms: performance.now() - started, bytes, rows, rssKb: process.resourceUsage().maxRSS })}\n`,
+  `${JSON.stringify({ ms: performance.now() - started, cpuMs: (used.user + used.system) / 1000, bytes, rows, rssKb: process.resourceUsage().maxRSS })}\n`,
 );
 
 /** Every string under the keys that hold what was said or done. */

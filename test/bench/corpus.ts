@@ -31,7 +31,7 @@ const fullBytes = 485_000_000;
 export function writeCorpus(home: string, scale: number, now: number): Corpus {
   const words = new Words(4711);
   const count = Math.max(24, Math.round(fullFiles * scale));
-  const sizes = Array.from({ length: count }, () => Math.min(30_000_000, Math.max(15_000, words.size(110_000, 1.35))));
+  const sizes = Array.from({ length: count }, () => Math.min(30_000_000, Math.max(40_000, words.size(110_000, 1.35))));
   const factor = (fullBytes * scale) / sizes.reduce((sum, size) => sum + size, 0);
   const files: CorpusFile[] = [];
   let lines = 0;

@@ -7,7 +7,8 @@ import { applyEvent } from '../../server/protocol/events.ts';
 import { notifications, requests } from '../../server/protocol/requests.ts';
 import type { EventsNotification, Method } from '../../server/protocol/requests.ts';
 import type { View } from '../../server/protocol/views.ts';
-import { environment, serverProgram, watchMemory } from './program.ts';
+import { environment, serverProgram, watchProcess } from './program.ts';
+import type { Spent } from './program.ts';
 
 export class LiveServer {
   readonly startedAt = performance.now();
@@ -15,14 +16,14 @@ export class LiveServer {
   readonly #connection: MessageConnection;
   readonly #views = new Map<string, View>();
   readonly #waiting = new Set<() => void>();
-  readonly #peak: () => number | null;
+  readonly #spent: () => Spent;
 
   constructor(home: string, ledger: string) {
     this.#child = spawn(process.execPath, [serverProgram, '--node-ipc'], {
       env: environment(home, ledger),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#peak = watchMemory(this.#child.pid);
+    this.#spent = watchProcess(this.#child.pid);
     this.#connection = createMessageConnection(new IPCMessageReader(this.#child), new IPCMessageWriter(this.#child));
     this.#connection.onNotification(notifications.events.method, ({ subscription, events }: EventsNotification) => {
       const view = this.#views.get(subscription);
@@ -79,13 +80,13 @@ export class LiveServer {
   /** Ends the process and gives its peak memory in MB. */
   async close(): Promise<number | null> {
     const gone = new Promise((resolve) => this.#child.once('exit', resolve));
-    const peak = this.#peak();
+    const { peakMb } = this.#spent();
     await this.#connection.sendRequest('shutdown').catch(() => undefined);
     await this.#connection.sendNotification('exit').catch(() => undefined);
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), 5000);
     await gone;
     clearTimeout(kill);
     this.#connection.dispose();
-    return peak;
+    return peakMb;
   }
 }

@@ -26,20 +26,23 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 
 export interface PlainRun {
   readonly mbPerSecond: number;
+  readonly cpuMs: number;
   readonly rows: number;
   readonly peakMb: number;
 }
 export function plainWay(home: string): Promise<PlainRun> {
   return inFolder(async (folder) => {
     const { out } = await run([baselineProgram, home, path.join(folder, 'plain.db')], home);
-    const told = JSON.parse(out) as { ms: number; bytes: number; rows: number; rssKb: number };
-    return { mbPerSecond: told.bytes / 1e6 / (told.ms / 1000), rows: told.rows, peakMb: told.rssKb / 1024 };
+    const told = JSON.parse(out) as { ms: number; bytes: number; rows: number; rssKb: number; cpuMs: number };
+    return { mbPerSecond: told.bytes / 1e6 / (told.ms / 1000), cpuMs: told.cpuMs, rows: told.rows, peakMb: told.rssKb / 1024 };
   });
 }
 
 export interface ImportRun {
   readonly mbPerSecond: number;
   readonly wallMs: number;
+  /** Of the program from start to end. */
+  readonly cpuMs: number | null;
   readonly entries: number;
   readonly threads: number;
   readonly peakMb: number | null;
@@ -61,6 +64,7 @@ export function wholeImport(home: string): Promise<ImportRun> {
     return {
       mbPerSecond: report.bytes / 1e6 / (report.ms / 1000),
       wallMs: first.ms,
+      cpuMs: first.cpuMs,
       entries: report.entries,
       threads: report.threads,
       peakMb: first.peakMb,

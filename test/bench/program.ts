@@ -4,21 +4,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '../..');
-export const loomProgram = path.join(root, 'dist/loom.cjs');
-export const serverProgram = path.join(root, 'dist/server.cjs');
+/** Another build than the checkout's may be measured. */
+const dist = process.env['LOOM_BENCH_DIST'] ?? path.join(root, 'dist');
+export const loomProgram = path.join(dist, 'loom.cjs');
+export const serverProgram = path.join(dist, 'server.cjs');
 
-export interface Run {
+export interface Run extends Spent {
   readonly ms: number;
   readonly out: string;
-  /** Peak resident memory; null where the platform does not tell. */
-  readonly peakMb: number | null;
 }
 
 /** Throws when the program fails: a bench of a failure would be a lie. */
 export async function run(args: readonly string[], home: string): Promise<Run> {
   const started = performance.now();
   const child = spawn(process.execPath, args, { env: environment(home), stdio: ['ignore', 'pipe', 'pipe'] });
-  const peak = watchMemory(child.pid);
+  const spent = watchProcess(child.pid);
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
@@ -28,9 +28,9 @@ export async function run(args: readonly string[], home: string): Promise<Run> {
     child.once('close', resolve);
   });
   const ms = performance.now() - started;
-  const peakMb = peak();
+  const { peakMb, cpuMs } = spent();
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err.slice(-2000)}`);
-  return { ms, out, peakMb };
+  return { ms, out, peakMb, cpuMs };
 }
 
 /** Nothing of the person's own agents is read: HOME is the bench's. */
@@ -44,13 +44,23 @@ export function environment(home: string, ledger?: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Linux keeps the high-water mark; it is read until the process is gone. Call the result for it. */
-export function watchMemory(pid: number | undefined): () => number | null {
-  let peak: number | null = null;
+export interface Spent {
+  /** Peak resident memory; null where the platform does not tell. */
+  readonly peakMb: number | null;
+  /** Processor time of all threads; less noisy than the clock on a busy machine. null likewise. */
+  readonly cpuMs: number | null;
+}
+
+/** Linux tells both of any process; they are looked at until it is gone. Call the result for them. */
+export function watchProcess(pid: number | undefined): () => Spent {
+  let spent: Spent = { peakMb: null, cpuMs: null };
   const look = (): void => {
     try {
-      const found = /^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
-      if (found !== null) peak = Number(found[1]) / 1024;
+      const peak = /^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+      // Behind the name in parentheses; user and system time are fields 14 and 15, in hundredths of a second.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (peak !== null) spent = { peakMb: Number(peak[1]) / 1024, cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 };
     } catch {
       // The process has ended, or there is no /proc.
     }
@@ -60,6 +70,6 @@ export function watchMemory(pid: number | undefined): () => number | null {
   return () => {
     look();
     clearInterval(timer);
-    return peak;
+    return spent;
   };
 }

@@ -1,4 +1,4 @@
-/** `npm run bench -- [--scale 0.25] [--repeats 3] [--appends 20] [--huge] [--json FILE] [--no-build]` */
+/** `npm run bench -- [--scale 0.25] [--repeats 3] [--appends 20] [--huge] [--json FILE] [--no-build]`; LOOM_BENCH_DIST: a folder with another build */
 import { parseArgs } from 'node:util';
 import { bench } from './bench.ts';
 

@@ -277,7 +277,7 @@ async function theHandOver() {
     const text = fs.readFileSync(written, 'utf8');
     assert.match(text, /Customers are charged twice/);
     assert.match(text, /It is in `CHANGELOG\.md` now\./);
-    await page.locator('.terminal-wrapper .xterm-rows', { hasText: 'stand-in for codex' }).waitFor();
+    await page.locator('.terminal-wrapper .xterm-rows', { hasText: 'codex resume' }).waitFor();
   });
   await walk.step('the thread is one row that names both, and its timeline shows the hand-over', async () => {
     await hands.row(/Fix the double charge.*Claude Code → Codex/).waitFor();
@@ -364,7 +364,7 @@ function writeRecorders(folder) {
   fs.mkdirSync(folder, { recursive: true });
   const record = (name) => path.join(folder, `${name}.started`);
   for (const name of ['codex', 'claude']) {
-    const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo "${name} 0.0.0"; exit 0; fi\nprintf '%s\\n' "$PWD" "$@" > '${record(name)}.part'\nmv '${record(name)}.part' '${record(name)}'\necho 'stand-in for ${name}'\nexec cat\n`;
+    const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo "${name} 0.0.0"; exit 0; fi\nprintf '%s\\n' "$PWD" "$@" > '${record(name)}.part'\nmv '${record(name)}.part' '${record(name)}'\necho "${name} $*"\necho '(a stand-in: the program itself would go on here)'\nexec cat\n`;
     fs.writeFileSync(path.join(folder, name), script, { mode: 0o755 });
   }
   return { read: (name) => (fs.existsSync(record(name)) ? fs.readFileSync(record(name), 'utf8').trimEnd().split('\n') : null) };

@@ -122,6 +122,18 @@ await check('scrolling up through pages of earlier entries moves everything by e
   }),
 );
 
+await check('a server that has no earlier page to give is asked once, and again only by hand', () =>
+  withPage('count=3000&stuck', async (page) => {
+    await page.keyboard.press('g');
+    await page.waitForFunction(() => document.querySelector('loom-list').scrollTop < 60);
+    for (let turn = 0; turn < 5; turn += 1) await settled(page);
+    same((await intents(page, 'older')).length, 1, 'requests');
+    await page.click('.beginning .rest');
+    await settled(page);
+    same((await intents(page, 'older')).length, 2, 'requests');
+  }),
+);
+
 await check('of 100,000 entries only some rows are elements, and both ends are reached', () =>
   withPage('count=100000&delay=0', async (page) => {
     await page.keyboard.press('g');

@@ -32,7 +32,7 @@ const tallies = [];
 for (const step of chosen) {
   const began = Date.now();
   if (step.needsEditor) await editor;
-  const done = await run(node, step.args, { cwd: root, env: process.env, timeoutMs: step.limitMs });
+  const done = await run(node, step.args, { cwd: root, env: { ...process.env, NO_COLOR: '1' }, timeoutMs: step.limitMs });
   const counted = step.check
     ? { passed: done.code === 0 ? 1 : 0, failed: done.code === 0 ? 0 : 1, skipped: 0 }
     : (step.summary?.() ?? readSummary(done.output));

@@ -10,6 +10,8 @@ export const steadySettings = {
   'security.workspace.trust.enabled': false,
   'git.openRepositoryInParentFolders': 'never',
   'git.autofetch': false,
+  'remote.autoForwardPorts': false,
+  'typescript.disableAutomaticTypeAcquisition': true,
   'window.confirmBeforeClose': 'never',
   'window.commandCenter': false,
   'workbench.layoutControl.enabled': false,

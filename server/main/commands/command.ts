@@ -4,12 +4,13 @@ import type { IngestReport } from '../../protocol/requests.ts';
 import type { JsonValue } from '../../../shuttles/contract/json.ts';
 import type { HarnessId } from '../../../shuttles/contract/harness.ts';
 import { harnessIds } from '../../../shuttles/contract/harness.ts';
-import type { Environment } from '../../../shuttles/contract/shuttle.ts';
+import type { Command as LaunchCommand, Environment } from '../../../shuttles/contract/shuttle.ts';
 import type { Parsed } from '../arguments.ts';
 import type { Service } from '../service.ts';
 import type { Terminal } from '../terminal.ts';
 
-export type Outcome = { readonly status: number } | { readonly usage: string };
+/** `launch`: to be started in this terminal once the ledger is let go of. */
+export type Outcome = { readonly status: number; readonly launch?: LaunchCommand } | { readonly usage: string };
 export const done: Outcome = { status: 0 };
 
 export interface CommandContext {

@@ -1,5 +1,4 @@
 /** `loom continue`: moves the thread to another harness and prints how to start it there, or starts it (--launch). */
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { Fault } from '../../protocol/faults.ts';
 import { requests } from '../../protocol/requests.ts';
@@ -19,15 +18,20 @@ export const continueCommand: Command = {
     if (isUsage(harness)) return harness;
     if (harness === undefined) return { usage: 'loom continue needs --in HARNESS.' };
     if (flag(parsed, 'native') && flag(parsed, 'prompt')) return { usage: '--native and --prompt exclude each other.' };
-    const result = await request<ContinueResult>(requests.continueIn.method, {
-      thread,
-      harness,
-      mode: flag(parsed, 'prompt') ? 'prompt' : 'native',
-      dryRun: flag(parsed, 'dry-run'),
-      baton: null,
-      force: flag(parsed, 'force'),
-    });
-    const { argv, cwd, env } = result.command;
+    const ask = (dryRun: boolean): Promise<ContinueResult> =>
+      request<ContinueResult>(requests.continueIn.method, {
+        thread,
+        harness,
+        mode: flag(parsed, 'prompt') ? 'prompt' : 'native',
+        dryRun,
+        baton: null,
+        force: flag(parsed, 'force'),
+      });
+    const launches = flag(parsed, 'launch') && !flag(parsed, 'dry-run');
+    // Asked for a start that cannot be: refused before anything is written.
+    if (launches) refuseMissing((await ask(true)).command.cwd);
+    const result = await ask(flag(parsed, 'dry-run'));
+    const { argv, cwd } = result.command;
     if (flag(parsed, 'json')) terminal.json(result);
     else {
       const { disclosure } = result;
@@ -38,10 +42,10 @@ export const continueCommand: Command = {
       if (argv.length > 0) terminal.line(`Start it with:\n  ${quoteCommand(argv, cwd, environment.platform)}`);
     }
     const [program, ...rest] = argv;
-    if (!flag(parsed, 'launch') || flag(parsed, 'dry-run') || program === undefined) return done;
-    if (!fs.existsSync(cwd)) throw new Fault('C007', cwd);
-    const ended = spawnSync(program, rest, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
-    if (ended.error !== undefined) throw new Fault('C001', `${program}: ${ended.error.message}`);
-    return { status: ended.status ?? 1 };
+    return launches && program !== undefined ? { ...done, launch: { ...result.command, argv: [program, ...rest] } } : done;
   },
 };
+
+function refuseMissing(folder: string): void {
+  if (!fs.existsSync(folder)) throw new Fault('C007', folder);
+}

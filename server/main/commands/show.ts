@@ -3,12 +3,15 @@ import fs from 'node:fs';
 import type { EntryView } from '../../protocol/views.ts';
 import type { LedgerEntry } from '../../../shuttles/contract/entry.ts';
 import { harnessNames } from '../../../shuttles/contract/harness.ts';
+import { machineOf, thisSystem } from '../../../shuttles/kit/machine.ts';
+import { shuttles } from '../../../shuttles/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findThread } from '../../ledger/lookup.ts';
 import { rawText } from '../../ledger/search-text.ts';
 import { entriesAfter } from '../../ledger/transcript.ts';
 import { conversationViews } from '../conversation-view.ts';
 import { entryView } from '../entry-view.ts';
+import { readHolders } from '../presence.ts';
 import { oneLine, plain } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { threadView } from '../thread-view.ts';
@@ -20,7 +23,7 @@ const page = 1000;
 
 export const showCommand: Command = {
   fresh: true,
-  async run({ parsed, terminal, ledger }) {
+  async run({ parsed, terminal, ledger, environment }) {
     const name = oneThread(parsed);
     if (isUsage(name)) return name;
     const given = numberOption(parsed, 'conversation', 1);
@@ -44,7 +47,7 @@ export const showCommand: Command = {
           );
     if (flag(parsed, 'json')) {
       terminal.json({
-        thread: threadView(ledger, thread, new Map()),
+        thread: threadView(ledger, thread, readHolders(shuttles, environment, machineOf(environment.platform, thisSystem()))),
         conversations: conversationViews(ledger, thread).map(
           ({ id, parent, owner, current, title, harness, entries: count }) => ({
             id,

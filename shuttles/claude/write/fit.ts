@@ -12,6 +12,12 @@ const imageLimit = 8_000_000;
 /** Outputs are cut to about this many characters, single texts to the larger one. */
 const shortOutput = 1500;
 const longestText = 50_000;
+/** Kept free for the prompt of an exchange whose beginning is left out. */
+const promptRoom = 20_000;
+/** What a call costs beside its input and output: ids, names, braces. */
+const callFrame = 100;
+
+const stepsLeftOut = '[Earlier steps of this turn are left out here. The hand-over note at the beginning stands for them.]';
 
 export interface Fitted {
   readonly turns: readonly Turn[];
@@ -38,35 +44,71 @@ export function fit(given: readonly Turn[], baton: string): Fitted {
     warnings.push(`The outputs of older tool calls were shortened (${shortened} turns) to fit into Claude Code's window.`);
   if (size <= budget) return { turns, warnings };
 
-  const { kept, left } = dropOldest(turns, size, budget);
+  const { kept, left, gap } = newestTurns(turns, budget);
   if (left > 0)
     warnings.push(
       `The oldest ${left} of ${turns.length} turns were left out to fit into Claude Code's window; the hand-over note stands for them.`,
     );
-  const note: Turn = {
-    role: 'user',
-    blocks: [{ type: 'text', text: `[${left} earlier turns are left out here. The hand-over note above stands for them.]` }],
-  };
+  if (gap) warnings.push('The first steps of the oldest turn that was kept were left out: it is too long for the window.');
   const cutTurns = cutTexts(kept, budget);
   if (cutTurns !== kept) warnings.push('Very long texts of the newest turns were shortened to fit into Claude Code’s window.');
-  return { turns: left > 0 ? [note, ...cutTurns] : cutTurns, warnings };
+  return { turns: left > 0 ? [leftOut(left), ...cutTurns] : cutTurns, warnings };
 }
 
-/** From the beginning, up to the next prompt at which the rest fits; the newest prompt and what follows it always stay. */
-function dropOldest(
+function leftOut(turns: number): Turn {
+  return {
+    role: 'user',
+    blocks: [{ type: 'text', text: `[${turns} earlier turns are left out here. The hand-over note above stands for them.]` }],
+  };
+}
+
+/**
+ * The newest turns that fit. One prompt may be followed by thousands of calls, so the oldest kept exchange may lack its beginning:
+ * then its prompt stays, and the gap behind it is said. `left`: turns of which nothing is kept; `gap`: one is kept in part.
+ */
+function newestTurns(
   turns: readonly Turn[],
-  size: number,
   budget: number,
-): { readonly kept: readonly Turn[]; readonly left: number } {
-  const last = turns.findLastIndex((turn) => turn.role === 'user');
-  let at = 0;
-  let rest = size;
-  while (at < last && (rest > budget || turns[at]?.role !== 'user')) {
-    const turn = turns[at];
-    if (turn !== undefined) rest -= turnSize(turn);
-    at++;
+): { readonly kept: readonly Turn[]; readonly left: number; readonly gap: boolean } {
+  let room = budget - promptRoom;
+  let at = turns.length;
+  let inPart = false;
+  const kept: Turn[] = [];
+  while (at > 0) {
+    const turn = turns[at - 1];
+    if (turn === undefined) break;
+    const size = turnSize(turn);
+    if (size > room) {
+      const part = kept.length === 0 ? newestParts(cutTurn(turn, longestText), room, 1) : newestParts(turn, room, 0);
+      if (part !== undefined) {
+        kept.unshift(part);
+        at--;
+        inPart = part.role === 'assistant';
+      }
+      break;
+    }
+    kept.unshift(turn);
+    room -= size;
+    at--;
   }
-  return { kept: turns.slice(at), left: at };
+  const [first, ...rest] = kept;
+  const asked = turns.slice(0, at).findLastIndex((turn) => turn.role === 'user');
+  const prompt = turns[asked];
+  if (first?.role !== 'assistant' || prompt === undefined) return { kept, left: at, gap: inPart };
+  const between = at - asked - 1;
+  const resumed: Turn =
+    between === 0 || inPart ? first : { role: 'assistant', parts: [{ kind: 'text', text: stepsLeftOut }, ...first.parts] };
+  return { kept: [cutTurn(prompt, promptRoom), resumed, ...rest], left: at - 1, gap: inPart || between > 0 };
+}
+
+/** The newest parts of an answer that fit, at least `least` of them; undefined: none, or it is a prompt that may go. */
+function newestParts(turn: Turn, room: number, least: number): Turn | undefined {
+  if (turn.role === 'user') return least > 0 ? turn : undefined;
+  let size = 0;
+  const from = turn.parts.findLastIndex((part) => (size += partSize(part)) > room) + 1;
+  const parts = turn.parts.slice(Math.min(from, turn.parts.length - least));
+  if (parts.length === turn.parts.length) return turn;
+  return parts.length === 0 ? undefined : { role: 'assistant', parts: [{ kind: 'text', text: stepsLeftOut }, ...parts] };
 }
 
 function cutTexts(turns: readonly Turn[], budget: number): readonly Turn[] {
@@ -125,14 +167,13 @@ function middleCut(text: string, max: number): string {
 
 function turnSize(turn: Turn): number {
   if (turn.role === 'user') return Buffer.byteLength(blocksText(turn.blocks));
-  return turn.parts.reduce((sum, part) => {
-    if (part.kind === 'text') return sum + Buffer.byteLength(part.text);
-    return (
-      sum +
-      Buffer.byteLength(JSON.stringify(part.input)) +
-      (part.result === undefined ? 0 : Buffer.byteLength(blocksText(part.result.content)))
-    );
-  }, 0);
+  return turn.parts.reduce((sum, part) => sum + partSize(part), 0);
+}
+
+function partSize(part: Part): number {
+  if (part.kind === 'text') return Buffer.byteLength(part.text);
+  const output = part.result === undefined ? 0 : Buffer.byteLength(blocksText(part.result.content));
+  return Buffer.byteLength(JSON.stringify(part.input)) + output + callFrame;
 }
 
 /** The newest images stay, up to what one request may carry. */

@@ -8,6 +8,11 @@ import type { Piece, Turn } from './pieces.ts';
 export const textLimit = 600_000;
 export const imageLimit = 4_000_000;
 const shortOutput = 2000;
+/** For the prompt of a turn whose beginning is left out, and for the words that say what is missing. */
+const promptRoom = 40_000;
+const noteSize = 500;
+
+const stepsLeftOut = '[Earlier steps of this turn are left out here. The hand-over note at the beginning stands for them.]';
 
 export interface Fitted {
   readonly turns: readonly Turn[];
@@ -25,6 +30,7 @@ export function fit(turns: readonly Turn[], reserved: number): Fitted {
     dropped.lost > 0
       ? `The ${dropped.lost} oldest turns were left out, because the thread is too long; the baton stands for them.`
       : '',
+    dropped.gap === true ? 'The first steps of the oldest turn that was kept were left out, because it is too long.' : '',
   ];
   return { turns: dropped.turns, warnings: warnings.filter((warning) => warning !== '') };
 }
@@ -52,6 +58,8 @@ export function shorten(text: string, limit: number): string {
 interface Step {
   readonly turns: readonly Turn[];
   readonly lost: number;
+  /** The oldest turn that was kept lacks its beginning. */
+  readonly gap?: boolean;
 }
 
 function shortenOutputs(turns: readonly Turn[], room: number): Step {
@@ -70,21 +78,56 @@ function shortenOutputs(turns: readonly Turn[], room: number): Step {
   return { turns: fitted, lost };
 }
 
+/**
+ * The newest turns that fit. One prompt may be followed by thousands of calls, so the oldest kept turn may lack its beginning:
+ * then its prompt stays, and the gap behind it is said.
+ */
 function dropTurns(turns: readonly Turn[], room: number): Step {
-  const sizes = turns.map((turn) => turn.reduce((size, piece) => size + sizeOf(piece), 0));
-  let total = sizes.reduce((a, b) => a + b, 0);
-  let lost = 0;
-  while (total > room && lost < turns.length - 1) {
-    total -= sizes[lost] ?? 0;
-    lost += 1;
+  if (sum(turns) <= room) return { turns, lost: 0 };
+  let left = room - noteSize;
+  let at = turns.length;
+  let gap = false;
+  const kept: Turn[] = [];
+  while (at > 0) {
+    const turn = turns[at - 1] ?? [];
+    const size = sum([turn]);
+    if (size > left) {
+      const part = newestPieces(kept.length === 0 ? clip(turn, left) : turn, left, kept.length === 0 ? 1 : 0);
+      if (part.length > 0) {
+        kept.unshift(part);
+        at--;
+        gap = true;
+      }
+      break;
+    }
+    kept.unshift(turn);
+    left -= size;
+    at--;
   }
-  const kept = turns.slice(lost);
-  return { turns: total <= room ? kept : kept.map((turn) => clip(turn, room)), lost };
+  return { turns: at === 0 ? kept : [[turnsLeftOut(at)], ...kept], lost: at, gap };
 }
 
-/** One turn alone is too long: its texts are cut evenly. */
+function turnsLeftOut(turns: number): Piece {
+  const text = `[${turns} earlier turns are left out here. The hand-over note above stands for them.]`;
+  return { kind: 'user', blocks: [{ type: 'text', text }] };
+}
+
+/** The prompt and the newest pieces behind it that fit, at least `least` of them; none: [] */
+function newestPieces(turn: Turn, room: number, least: number): Turn {
+  if (sum([turn]) <= room) return turn;
+  const [first] = turn;
+  const prompt = first?.kind === 'user' ? clip([first], promptRoom) : [];
+  let size = sum([prompt]);
+  const behind = turn.slice(prompt.length);
+  const from = behind.findLastIndex((piece) => (size += sizeOf(piece)) > room) + 1;
+  const newest = behind.slice(Math.max(0, Math.min(from, behind.length - least)));
+  if (newest.length === 0) return least > 0 ? prompt : [];
+  return [...prompt, { kind: 'answer', text: stepsLeftOut }, ...newest];
+}
+
+/** One turn alone is too long: its longest texts are cut, evenly. */
 function clip(turn: Turn, room: number): Turn {
-  const each = Math.max(1000, Math.floor(room / Math.max(1, turn.length)));
+  const each = Math.max(2 * shortOutput, Math.floor(room / Math.max(1, turn.length) / 2));
   return turn.map((piece) => {
     if (piece.kind === 'answer') return { ...piece, text: shorten(piece.text, each) };
     if (piece.kind !== 'user')

@@ -32,6 +32,10 @@ const answers = {
     say({ type: 'view', view, following: null, fresh: true });
   },
   older({ limit }) {
+    if (wanted.has('stuck')) {
+      say({ type: 'olderDone' });
+      return;
+    }
     const from = Math.max(0, first - limit);
     const entries = all.slice(from, first);
     first = from;

@@ -1,0 +1,48 @@
+/**
+ * What leaves with a hand-over, counted on the session that was written: a writer shortens outputs and leaves old turns out, and
+ * the person is told what goes, not what there was. Files are those that calls named and that the session still names.
+ */
+import type { Disclosure } from '../protocol/requests.ts';
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { Message } from '../../shuttles/contract/message.ts';
+import type { WrittenSession } from '../../shuttles/contract/shuttle.ts';
+import { disclose } from '../baton/disclosure.ts';
+import { namedFiles } from '../baton/named-files.ts';
+import type { ReadBack } from './read-back.ts';
+
+/** `given`: what the writer was asked to write, masked already like the baton. */
+export function discloseSent(
+  written: WrittenSession,
+  back: ReadBack,
+  given: readonly Message[],
+  baton: string,
+  from: HarnessId,
+  to: HarnessId,
+): Disclosure {
+  const sent = sentMessages(back, baton);
+  const text = Buffer.from(written.bytes).toString('utf8');
+  const named = namedFiles(given).filter((file) => text.includes(file) || text.includes(JSON.stringify(file).slice(1, -1)));
+  return { ...disclose(sent, baton, from, to), files: named };
+}
+
+/** The session's messages without the baton, which is counted by itself. */
+function sentMessages({ drafts }: ReadBack, baton: string): readonly Message[] {
+  const messages = drafts.flatMap((draft): readonly Message[] => {
+    switch (draft.kind) {
+      case 'user':
+        return [{ role: 'user', content: draft.content.content }];
+      case 'assistant':
+        return [{ role: 'assistant', content: draft.content.content }];
+      case 'tool_result': {
+        const { toolCallId, toolName, content, isError } = draft.content;
+        return [{ role: 'toolResult', toolCallId, toolName: toolName ?? '', content, isError }];
+      }
+      default:
+        return [];
+    }
+  });
+  const first = messages.findIndex(
+    ({ role, content }) => role === 'user' && content.some((block) => block.type === 'text' && block.text === baton),
+  );
+  return first < 0 ? messages : messages.toSpliced(first, 1);
+}
