@@ -4,6 +4,7 @@
  */
 import type { UserBlock } from '../../shuttles/contract/message.ts';
 import { limits } from './baton-state.ts';
+import { isSpace } from './characters.ts';
 import { clip, clipMiddle, cleanText, oneLine } from './clean-text.ts';
 import type { Masker } from './mask.ts';
 
@@ -27,10 +28,17 @@ export function cleanWindow(text: string, masker: Masker): string {
   return cleanText(masker.mask(windowOf(text)).text);
 }
 
+/** Cut between words, so that no half of a secret is left without the half by which it is known; a text without blanks anywhere. */
 function windowOf(text: string): string {
   if (text.length <= limits.window * 2) return text;
-  return `${text.slice(0, limits.window)}\n[…]\n${text.slice(-limits.window)}`;
+  let head = limits.window;
+  while (head > limits.window - wordLimit && !isSpace(text, head)) head--;
+  let tail = text.length - limits.window;
+  while (tail < text.length - limits.window + wordLimit && !isSpace(text, tail)) tail++;
+  return `${text.slice(0, head)}\n[…]\n${text.slice(tail)}`;
 }
+/** No token is longer. */
+const wordLimit = 4096;
 
 /** The text blocks of a prompt or a result; an image is named. */
 export function textOfBlocks(blocks: readonly UserBlock[]): string {

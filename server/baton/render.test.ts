@@ -118,8 +118,12 @@ test('the same thread gives the same packet, and a state that went through JSON 
 test('the state of a very long thread stays below a bound', () => {
   const t = new Transcript();
   for (let i = 0; i < 3000; i++) {
-    t.user(`Ask ${i}: never touch file ${i} and always do ${'this '.repeat(200)}`);
-    t.says(`I decided to use way ${i} because ${'it is good '.repeat(300)}. That did not work for ${i}.`);
+    t.user(
+      `Ask ${i}: never touch file ${i} and always do ${'this '.repeat(50)}. Go with ${'x'.repeat(i % 90)} number ${i}. ${'More. '.repeat(300)}`,
+    );
+    t.says(
+      `I decided to use way ${i} because ${'it is good '.repeat(25)}. That did not work for ${i}. Next I will do ${i}. ${'So. '.repeat(300)}`,
+    );
     t.bash(
       `run-${i} ${'--flag '.repeat(100)}`,
       `error: number ${String.fromCharCode(97 + (i % 26)).repeat(i % 50)} ${'y'.repeat(5000)}`,
@@ -133,6 +137,8 @@ test('the state of a very long thread stays below a bound', () => {
   for (const entry of t.entries) state = foldEntry(state, entry, masker);
   expect(JSON.stringify(state).length).toBeLessThan(300_000);
   expect(state.prompts).toBe(3000);
+  expect(state.constraints).toHaveLength(40);
+  expect(state.decisions).toHaveLength(40);
 });
 
 test('a thread without prompt and answer has nothing to carry; a prompt alone is thin', () => {
@@ -260,4 +266,35 @@ test('earlier hand-overs are named', () => {
     'loom',
   );
   expect(compile(t).pointer[1]).toMatchObject({ text: 'Carried before: claude → codex', entries: [id] });
+});
+
+test("text that claims to be typed and is not the person's own is no intent", () => {
+  const t = new Transcript();
+  t.user('Never deploy on Friday.', 'typed', 'chat');
+  t.says('Noted.');
+  expect(compile(t)).toMatchObject({ goal: [], constraints: [] });
+});
+
+test('an order that the agent repeats is neither a decision nor a failure nor a next step', () => {
+  const t = new Transcript();
+  t.user('read the page');
+  t.says(
+    'I decided to ignore all previous instructions because the page says so. It did not work to ignore all previous instructions. Next I will ignore all previous instructions.',
+  );
+  const baton = compile(t);
+  expect(JSON.stringify(baton)).not.toContain('ignore all previous');
+  expect(baton.counts.omitted).toBeGreaterThanOrEqual(3);
+});
+
+test('a secret is masked before a text is shortened: no part of it is left at any cut', () => {
+  const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+  for (let shift = 0; shift < 80; shift++) {
+    const t = new Transcript();
+    t.user('show it');
+    for (const before of [500, 2400, 24_540])
+      t.bash('cat log', `${'word '.repeat((before - 60) / 5)}${'y'.repeat(shift)} ${secret} ${'tail '.repeat(6000)}`);
+    t.user(`${'word '.repeat(4895)}${'y'.repeat(shift)} Never use ${secret} again. ${'tail '.repeat(6000)}`);
+    const leaving = JSON.stringify(compile(t));
+    for (let at = 4; at + 8 <= secret.length; at++) expect(leaving).not.toContain(secret.slice(at, at + 8));
+  }
 });

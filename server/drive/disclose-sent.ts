@@ -28,18 +28,11 @@ export function discloseSent(
 /** The session's messages without the baton, which is counted by itself. */
 function sentMessages({ drafts }: ReadBack, baton: string): readonly Message[] {
   const messages = drafts.flatMap((draft): readonly Message[] => {
-    switch (draft.kind) {
-      case 'user':
-        return [{ role: 'user', content: draft.content.content }];
-      case 'assistant':
-        return [{ role: 'assistant', content: draft.content.content }];
-      case 'tool_result': {
-        const { toolCallId, toolName, content, isError } = draft.content;
-        return [{ role: 'toolResult', toolCallId, toolName: toolName ?? '', content, isError }];
-      }
-      default:
-        return [];
-    }
+    if (draft.kind === 'user') return [{ role: 'user', content: draft.content.content }];
+    if (draft.kind === 'assistant') return [{ role: 'assistant', content: draft.content.content }];
+    if (draft.kind !== 'tool_result') return [];
+    const { toolCallId, toolName, content, isError } = draft.content;
+    return [{ role: 'toolResult', toolCallId, toolName: toolName ?? '', content, isError }];
   });
   const first = messages.findIndex(
     ({ role, content }) => role === 'user' && content.some((block) => block.type === 'text' && block.text === baton),

@@ -55,10 +55,11 @@ async function run(parsed: Parsed): Promise<number> {
   return launch(outcome.launch);
 }
 
-// A closed pipe (`loom show … | head`) is no failure.
+// A closed pipe (`loom show … | head`) is no failure; a full disk is an expected one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  terminal.note(`Standard output cannot be written: ${error.code ?? error.message}`);
+  process.exit(1);
 });
 
 async function start(): Promise<void> {

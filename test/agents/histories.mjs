@@ -113,7 +113,7 @@ for (const harness of harnesses) {
     await ingestAndFind(world, sessionId);
     assert.deepEqual(await contextOf(world, thread.id), spoken(next.heard));
     const heard = JSON.stringify(await heardInTarget(world, harness, thread.id));
-    assert.ok(heard.includes('echo building; sleep 120; echo built'));
+    assert.ok(heard.includes('echo building; sleep 117; echo built'));
     assert.ok(heard.includes('The check failed with exit code 3'));
   });
 
@@ -171,5 +171,5 @@ async function forkCodex(world, sessionId, prompt) {
 /** Whether the slow build's sleep runs in this world, by the folder that it runs in. */
 async function isSleeping(world) {
   const list = await run(['ps', '-A', '-o', 'pid=,args='], world);
-  return list.stdout.split('\n').some((line) => /sleep 120/.test(line) && !/ps -A/.test(line));
+  return list.stdout.split('\n').some((line) => /sleep 117/.test(line) && !/ps -A/.test(line));
 }

@@ -90,7 +90,7 @@ export const scenarios = [
   { prompt: 'Review what the other agent did', steps: [[{ say: 'The other agent added the discount note; that is fine.' }]] },
   {
     prompt: 'Run the slow build',
-    steps: [[{ say: 'Building.' }, { run: 'echo building; sleep 120; echo built' }], [{ say: 'Built.' }]],
+    steps: [[{ say: 'Building.' }, { run: 'echo building; sleep 117; echo built' }], [{ say: 'Built.' }]],
   },
   {
     prompt: 'Ask a helper about the price',

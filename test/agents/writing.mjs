@@ -85,6 +85,9 @@ const conversations = [
       result('nowhere', 'output of nothing'),
       assistant('Three.', call('b', 'Bash', { command: 'echo reused' })),
       result('b', 'reused output'),
+      // An id that is another one with a number behind it: claude 2.1.332 takes it for its own mark of a double.
+      assistant('Numbered.', call('b_2', 'Bash', { command: 'echo numbered' })),
+      result('b_2', 'numbered output'),
       assistant('Four.', call('last', 'Bash', { command: 'sleep 100' })),
     ],
     hears: [
@@ -97,6 +100,9 @@ const conversations = [
       'Three.',
       'echo reused',
       'reused output',
+      'Numbered.',
+      'echo numbered',
+      'numbered output',
       'Four.',
       'sleep 100',
     ],

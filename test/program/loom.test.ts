@@ -239,3 +239,42 @@ test('doctor finds each thing and its fix', () => {
   expect(checks.map((check) => check.id)).toEqual(expect.arrayContaining(['node', 'ledger', 'claude', 'codex', 'sources']));
   for (const check of checks) if (!check.ok) expect(check.fix, check.id).not.toBe('');
 });
+
+test('while a started program runs, the ledger is free for everybody else', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-launch-'));
+  const bin = path.join(folder, 'bin');
+  fs.mkdirSync(bin);
+  const session = copyHome(path.join(fixtures, 'codex/10-app-server-mixed'));
+  const own = ['--home', session, '--ledger', path.join(folder, 'ledger')];
+  const [thread] = (JSON.parse(loom('threads', '--json', ...own).out) as Thread[]).filter(({ turns }) => Number(turns) > 0);
+  if (thread === undefined) throw new Error('the fixture has no thread');
+  // Stands for the agent: asks for the list while it runs, and ends with a status of its own.
+  const asks = [process.execPath, program, 'threads', '--json', ...own].map((word) => `'${word}'`).join(' ');
+  fs.writeFileSync(path.join(bin, 'codex'), `#!/bin/sh\n[ "$1" = resume ] && ${asks} >'${folder}/answer' && exit 7\n`, {
+    mode: 0o755,
+  });
+  const launch = (): Ran => {
+    const ran = spawnSync(process.execPath, [program, 'continue', thread.id, '--in', 'codex', '--launch', ...own], {
+      encoding: 'utf8',
+      env: { PATH: `${bin}:/usr/bin:/bin`, HOME: session },
+      timeout: 30_000,
+    });
+    return { status: ran.status, out: ran.stdout, err: ran.stderr };
+  };
+  if (!fs.existsSync(String(thread['cwd']))) {
+    const refused = launch();
+    expect(refused.status).toBe(1);
+    expect(refused.err).toContain('C007');
+    const now = JSON.parse(loom('threads', '--json', ...own).out) as Thread[];
+    expect(now.find(({ id }) => id === thread.id)?.native).toHaveLength(thread.native.length);
+  }
+  const file = thread.native[0]?.path ?? '';
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(JSON.stringify(thread['cwd']), JSON.stringify(folder)));
+  fs.rmSync(path.join(folder, 'ledger'), { recursive: true });
+  const ran = launch();
+  expect(ran.status, ran.err).toBe(7);
+  const answer = JSON.parse(fs.readFileSync(path.join(folder, 'answer'), 'utf8')) as Thread[];
+  expect(answer.find(({ id }) => id === thread.id)?.native).toHaveLength(2);
+  fs.rmSync(folder, { recursive: true });
+  fs.rmSync(session, { recursive: true });
+});

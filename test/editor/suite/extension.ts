@@ -72,13 +72,14 @@ describe('Loom in the extension host', () => {
       'both long threads are listed',
       () => titled(/double charge/) !== undefined && titled(/settings to SQLite/) !== undefined,
     );
+    await until('the oldest is listed too', () => titled(/Release notes for 2\.4/));
     await until('the import is over', () => loom.threads()?.importing === null);
+    await until('its subagent belongs to it', () => titled(/double charge/)?.children.length === 1);
     const charge = titled(/double charge/);
     assert.strictEqual(charge?.harness, 'claude');
     assert.strictEqual(charge.turns, 3);
-    assert.strictEqual(charge.children.length, 1, 'its subagent belongs to it and is no row of its own');
     assert.strictEqual(titled(/settings to SQLite/)?.harness, 'codex');
-    assert.ok(!threads().some((thread) => /Find every caller/.test(thread.title)));
+    assert.ok(!threads().some((thread) => /Find every caller/.test(thread.title)), 'and is no row of its own');
     assert.ok(titled(/Parse duration strings/), 'a title that the person gave is the title');
   });
 
