@@ -22,6 +22,18 @@ test('a command that failed says how, how long it took, and its last word', () =
   });
 });
 
+test('a failure is told by its error, not by the count at the end', () => {
+  const reason = (output: string): string => toolFacts(tool({ isError: true, output, details: { exitCode: 1 } }), '').reason;
+  expect(reason('Exit code 1\n✔ one\n✖ two (31 ms)\n  AssertionError [ERR_ASSERTION]: 2 !== 1\nℹ fail 1')).toBe(
+    'AssertionError [ERR_ASSERTION]: 2 !== 1',
+  );
+  expect(reason('Exit code 1\n✔ one\n✖ two (31 ms)\nℹ fail 1')).toBe('✖ two (31 ms)');
+  expect(reason('src/a.ts(3,1): error TS2304: Cannot find name\n\n1 error')).toBe(
+    'src/a.ts(3,1): error TS2304: Cannot find name',
+  );
+  expect(reason('Exit code 3\nbefore')).toBe('before');
+});
+
 test('a command that went well does not boast', () => {
   expect(toolFacts(tool({ details: { exitCode: 0, durationMs: 100 } }), '').facts).toEqual(['0.1 s']);
 });

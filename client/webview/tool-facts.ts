@@ -12,7 +12,7 @@ export interface ToolFacts {
   /** "exit 1", "+12 −3", "denied", "8.2 s". */
   readonly facts: readonly string[];
   readonly files: readonly FileChange[];
-  /** For a failure: the last line it wrote, which mostly says why. */
+  /** For a failure: the line of its output that most likely says why, else the last one. */
   readonly reason: string;
 }
 
@@ -41,7 +41,7 @@ export function toolFacts(row: ToolRow, cwd: string): ToolFacts {
       details.durationMs === undefined ? '' : duration(details.durationMs),
     ].filter((fact) => fact !== ''),
     files,
-    reason: failed ? lastLine(result?.output ?? '') : '',
+    reason: failed ? tellingLine(result?.output ?? '') : '',
   };
 }
 
@@ -106,7 +106,18 @@ function shortened(title: string, cwd: string): string {
   return /^[\\/][^\s]/u.test(rest) ? rest.slice(1) : title;
 }
 
-function lastLine(output: string): string {
-  const tail = withoutAnsi(output.length > 4000 ? output.slice(-4000) : output);
-  return oneLine(tail.split('\n').findLast((line) => /[\p{L}\p{N}]/u.test(line)) ?? '', 160);
+/** Named errors first, then what test runners and compilers put before a failure; a count of failures says less than either. */
+const telling: readonly RegExp[] = [
+  /\b[A-Z]\w*(?:Error|Exception)\b|^\s*(?:error|fatal|panic)\b[^\n]*:/iu,
+  /^\s*(?:[✖✗×●]|not ok\b|FAIL(?:ED)?\b)|\berror\b(?: [A-Z]*\d+)?\s*[:[]|: (?:command not found|No such file|Permission denied)/u,
+];
+
+function tellingLine(output: string): string {
+  const text = withoutAnsi(output.length > 16_000 ? `${output.slice(0, 8000)}\n${output.slice(-8000)}` : output);
+  const lines = text.split('\n').filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^Exit code \d+$/u.test(line.trim()));
+  for (const sign of telling) {
+    const found = lines.find((line) => sign.test(line));
+    if (found !== undefined) return oneLine(found, 160);
+  }
+  return oneLine(lines.at(-1) ?? '', 160);
 }
