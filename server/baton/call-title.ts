@@ -22,6 +22,8 @@ const titleKeys = [
   'message',
   'name',
   'skill',
+  'subject',
+  'question',
 ];
 const writers = /^(?:write|edit|multiedit|notebookedit|create|str_replace|apply_patch|update_file|write_file|edit_file)/i;
 

@@ -1,4 +1,5 @@
 /** From a ledger entry to the row that is drawn. Pure; long text is clipped for the wire unless `whole`. */
+import { callFacts } from '../baton/call-title.ts';
 import type { CallView, EntryView, ImageView } from '../protocol/views.ts';
 import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 import type { AssistantBlock, ToolCallBlock, UserBlock } from '../../shuttles/contract/message.ts';
@@ -144,36 +145,5 @@ function imagesOf(blocks: readonly (UserBlock | AssistantBlock)[]): readonly Ima
 
 function callView(call: ToolCallBlock, whole: boolean): CallView {
   const input = JSON.stringify(call.arguments, null, 2);
-  return { id: call.id, name: call.name, title: callTitle(call), input: whole ? input : clip(input, clipInputAt) };
-}
-
-/** The one argument that tells a person what the call is about: the command, the file, the pattern. */
-const telling = [
-  'command',
-  'cmd',
-  'file_path',
-  'path',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'prompt',
-  'input',
-  'subject',
-  'skill',
-  'question',
-];
-
-export function callTitle(call: ToolCallBlock): string {
-  for (const name of telling) {
-    const value = call.arguments[name];
-    const text =
-      typeof value === 'string'
-        ? value
-        : Array.isArray(value) && value.every((part) => typeof part === 'string')
-          ? value.join(' ')
-          : '';
-    if (text.trim() !== '') return clip(text.replace(/\s+/gu, ' ').trim(), 240);
-  }
-  return '';
+  return { id: call.id, name: call.name, title: clip(callFacts(call).title.replace(/\s+/gu, ' ').trim(), 240), input: whole ? input : clip(input, clipInputAt) };
 }
