@@ -145,5 +145,10 @@ function imagesOf(blocks: readonly (UserBlock | AssistantBlock)[]): readonly Ima
 
 function callView(call: ToolCallBlock, whole: boolean): CallView {
   const input = JSON.stringify(call.arguments, null, 2);
-  return { id: call.id, name: call.name, title: clip(callFacts(call).title.replace(/\s+/gu, ' ').trim(), 240), input: whole ? input : clip(input, clipInputAt) };
+  return {
+    id: call.id,
+    name: call.name,
+    title: clip(callFacts(call).title.replace(/\s+/gu, ' ').trim(), 240),
+    input: whole ? input : clip(input, clipInputAt),
+  };
 }
