@@ -5,6 +5,7 @@
  * stay where they are.
  */
 import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
+import type { BranchRow } from '../ledger/branches-table.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
 import type { Position } from '../ledger/keys-table.ts';
@@ -27,8 +28,9 @@ export function adopt(
   position: Position,
   entriesThrough: (position: Position) => readonly LedgerEntry[],
 ): Adoption | undefined {
-  const holder = ledger.branches.get(native.session, position.conversation);
-  if (holder === undefined || holder.native === native.number) return undefined;
+  const common = commonOf(ledger, native, position);
+  if (common === undefined) return undefined;
+  const { at, holder } = common;
   const other = ledger.natives.byNumber(holder.native);
   if (other === undefined || other.child_of !== null || other.thread === thread.number || other.written_by_loom === 1)
     return undefined;
@@ -37,8 +39,10 @@ export function adopt(
   if (births.length === 0 || birth === 0 || birth >= Math.min(...births)) return undefined;
   const copy = ledger.threads.byNumber(other.thread);
   if (copy === undefined) return undefined;
-  const common = entriesThrough(position).filter((entry) => entry.conversationId === holder.conversation);
-  const prompts = common.filter(
+  const shared = entriesThrough(at).filter(
+    (entry) => ledger.branches.get(native.session, entry.conversationId)?.native === other.number,
+  );
+  const prompts = shared.filter(
     (entry) =>
       entry.kind === 'user' &&
       entry.content.origin !== 'harness' &&
@@ -48,17 +52,33 @@ export function adopt(
   return {
     original: {
       ...thread,
-      entries: thread.entries + common.length,
+      entries: thread.entries + shared.length,
       turns: thread.turns + prompts,
       parent_thread: null,
       parent_entry: null,
     },
     copy: {
       ...copy,
-      entries: Math.max(0, copy.entries - common.length),
+      entries: Math.max(0, copy.entries - shared.length),
       turns: Math.max(0, copy.turns - prompts),
       parent_thread: thread.id,
-      parent_entry: position.entry,
+      parent_entry: at.entry,
     },
   };
+}
+
+/** Where the original's transcript leaves what the other session holds; it may have gone on, and have been rewound, since. */
+function commonOf(
+  ledger: Ledger,
+  native: NativeRow,
+  position: Position,
+): { readonly at: Position; readonly holder: BranchRow } | undefined {
+  let at = position;
+  for (;;) {
+    const holder = ledger.branches.get(native.session, at.conversation);
+    if (holder === undefined || at.entry === 0) return undefined;
+    if (holder.native !== native.number) return { at, holder };
+    if (holder.parent_conversation === null || holder.parent_entry === null) return undefined;
+    at = { conversation: holder.parent_conversation, entry: holder.parent_entry };
+  }
 }

@@ -135,13 +135,16 @@ export class SourceReader {
 
     const start = row.offset;
     let more = false;
+    // The newest batch waits until it is known whether it is the last: a small file costs one commit, not two.
+    let waiting: { readonly batch: readonly NativeRecord[]; readonly offset: number } | undefined;
     for (const chunk of source.chunks(start)) {
       const cut = cutter.feed(chunk);
       for (let i = 0; i < cut.length; i += batchRecords) {
+        if (waiting !== undefined) await commit(waiting.batch, 'reading', waiting.offset);
         const batch = cut.slice(i, i + batchRecords);
         const last = i + batchRecords >= cut.length;
         const end = batch.at(-1);
-        await commit(batch, 'reading', last || end === undefined ? cutter.offset : end.offset + end.length);
+        waiting = { batch, offset: last || end === undefined ? cutter.offset : end.offset + end.length };
       }
       if (cutter.offset - start >= limit) {
         more = cutter.offset < source.facts.size || source.compressed;
@@ -150,7 +153,11 @@ export class SourceReader {
     }
     if (source.failure !== undefined) onFault('F002', `${request.path} ${source.failure}`);
     const rest = source.compressed && !more ? cutter.finish() : [];
-    if (!more) await commit(rest, 'current', cutter.offset);
+    if (more || rest.length > 0) {
+      if (waiting !== undefined) await commit(waiting.batch, 'reading', waiting.offset);
+      waiting = undefined;
+    }
+    if (!more) await commit(waiting?.batch ?? rest, 'current', cutter.offset);
     return { kind: 'read', bytes: Math.max(0, cutter.offset - start), records, entries, opaque, warnings, more };
   }
 

@@ -7,6 +7,9 @@ import assert from 'node:assert/strict';
 const callId = /^[a-zA-Z0-9_-]{1,64}$/;
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
+/** By the harness whose program sends the request. */
+export const acceptable = { claude: assertMessagesAcceptable, codex: assertResponsesAcceptable };
+
 /** Messages API: the shape of `messages`. Rows of role `system` are the program's own and left aside. */
 export function assertMessagesAcceptable(body) {
   const messages = body.messages.filter((message) => message.role !== 'system');

@@ -7,112 +7,13 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { check } from './check.mjs';
-import { assertMessagesAcceptable, assertResponsesAcceptable } from './acceptable.mjs';
+import { acceptable } from './acceptable.mjs';
+import { assertCarried, assertNoSecrets, assertPairs, squeezed } from './carried.mjs';
 import { heardFromLoom } from './heard.mjs';
 import { ingestAndFind, loomJson } from './loom-program.mjs';
-import { shownEntries, unframed } from './reading.mjs';
+import { shownEntries } from './reading.mjs';
 import { claudeArgv, codexArgv, filesBelow, run, start as startProcess, until } from './run-agent.mjs';
-import { startTerminal } from './terminal.mjs';
-import { secrets } from './secrets.mjs';
 import { agentOf, converse, fullTurns } from './sessions.mjs';
-
-const acceptable = { claude: assertMessagesAcceptable, codex: assertResponsesAcceptable };
-const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
-
-/** All text of an item, whatever it is, for searches. */
-function wordsOf(item) {
-  return squeezed(item.user ?? item.assistant ?? item.text ?? (item.call ? JSON.stringify(item.input) : ''));
-}
-
-/** What must be found of a call in the target: the strings that say what it did, as JSON would write them or plain. */
-function essence(item) {
-  const { input } = item;
-  if (typeof input.command === 'string') return [input.command];
-  if (typeof input.cmd === 'string') return [input.cmd];
-  if (typeof input.file_path === 'string') return [path.basename(input.file_path)];
-  const inScript = /exec_command\((\{.*\})\)/.exec(input.input ?? '');
-  if (inScript) return [JSON.parse(inScript[1]).cmd];
-  if (typeof input.input === 'string') return ['cart.js'];
-  return ['Write cart.js'];
-}
-const has = (words, part) => words.includes(squeezed(part)) || words.includes(squeezed(JSON.stringify(part).slice(1, -1)));
-
-/** The lines of a result without the frame that its program put around it, and without those that were masked. */
-function resultEssence(text) {
-  const isPublic = (line) => !Object.values(secrets).some((secret) => line.includes(secret));
-  return unframed(text)
-    .split('\n')
-    .filter((line) => line.trim() && isPublic(line));
-}
-
-/**
- * Asserts that `heard` has everything of `carried` after `batonAt`, and every text once. Texts stand in order; the calls and
- * results between two texts stand between them, in any order, since each program pairs and sorts parallel ones its own way.
- */
-export function assertCarried(heard, carried, batonAt) {
-  let at = batonAt + 1;
-  let between = [];
-  const assertBetween = (end) => {
-    for (const item of between) {
-      const found = heard.slice(at, end).some((other) => holds(other, item));
-      assert.ok(
-        found,
-        `not heard in its place: ${JSON.stringify(item)}\nthere: ${JSON.stringify(heard.slice(at, end)).slice(0, 3000)}`,
-      );
-    }
-    between = [];
-  };
-  for (const item of carried) {
-    if (!item.user && !item.assistant) {
-      between.push(item);
-      continue;
-    }
-    const found = heard.findIndex((other, index) => index >= at && holds(other, item));
-    assert.ok(
-      found >= 0,
-      `not heard, or out of order: ${JSON.stringify(item)}\nheard: ${JSON.stringify(heard.slice(at)).slice(0, 3000)}`,
-    );
-    assertBetween(found);
-    at = found + 1;
-  }
-  assertBetween(heard.length);
-  for (const role of ['user', 'assistant']) {
-    for (const text of new Set(carried.flatMap((item) => item[role] ?? []))) {
-      const count = (items) => items.filter((item) => item[role] === text).length;
-      const masked = Object.values(secrets).some((secret) => text.includes(secret));
-      if (!masked) assert.equal(count(heard.slice(batonAt + 1)), count(carried), `times that the ${role} text is heard: ${text}`);
-    }
-  }
-}
-
-function holds(other, item) {
-  const words = wordsOf(other);
-  for (const role of ['user', 'assistant']) {
-    if (!item[role]) continue;
-    const secret = Object.values(secrets).find((one) => item[role].includes(one));
-    if (!secret) return other[role] === item[role];
-    const [before, after] = item[role].split(secret);
-    return other[role]?.startsWith(before) === true && other[role].endsWith(after);
-  }
-  if (item.call) return essence(item).every((part) => has(words, part));
-  if (item.result) return resultEssence(item.text).every((line) => has(words, line));
-  return false;
-}
-
-/** Calls and results that the target heard natively must be whole pairs, the result after its call. */
-export function assertPairs(heard) {
-  const calls = heard.flatMap((item, index) => (item.call ? [[item.call, index]] : []));
-  const results = heard.flatMap((item, index) => (item.result !== undefined ? [[item.result, index]] : []));
-  assert.equal(new Set(calls.map(([id]) => id)).size, calls.length, 'a call id is used twice');
-  assert.deepEqual(calls.map(([id]) => id).toSorted(), results.map(([id]) => id).toSorted(), 'every call has one result');
-  for (const [id, index] of results)
-    assert.ok(calls.find(([call]) => call === id)[1] < index, `the result of ${id} stands before it`);
-}
-
-export function assertNoSecrets(value, where) {
-  const text = JSON.stringify(value);
-  for (const [name, secret] of Object.entries(secrets)) assert.ok(!text.includes(secret), `the ${name} is in ${where}`);
-}
 
 const bytesBelow = (folder) => new Map(filesBelow(folder).map((file) => [file, fs.readFileSync(file).toString('base64')]));
 const countOf = (entries, kind) => entries.filter((entry) => entry.kind === kind).length;
@@ -269,23 +170,6 @@ for (const [harness, to] of [
   ['claude', 'codex'],
   ['codex', 'claude'],
 ]) {
-  check(`hand-over: the command for a session from ${harness} opens it in the terminal of ${to}`, async ({ begun }) => {
-    const { world, thread } = await start(begun, harness);
-    const { command } = await loomJson(world, 'continue', thread, '--in', to);
-    useNewestModel(world);
-    const terminal = startTerminal(command.argv, { cwd: command.cwd, env: { ...world.env, ...command.env } });
-    for (const text of ['total now multiplies by the quantity', 'which I do not repeat']) {
-      const unspaced = (words) => words.replace(/\s+/g, '');
-      await until(
-        () => unspaced(terminal.text()).includes(unspaced(text)),
-        () => `the terminal to show "${text}"; it shows ${squeezed(terminal.text()).slice(-1500)}`,
-        40_000,
-      );
-    }
-    terminal.kill('SIGTERM');
-    await terminal.ended;
-  });
-
   check(`hand-over: forced while ${harness} works, what it still does stays on its own branch`, async ({ begun }) => {
     const { world, session, thread } = await start(begun, harness);
     const argv = (harness === 'claude' ? claudeArgv : codexArgv)(world, 'Run the short build', { resume: session.sessionId });
@@ -322,12 +206,6 @@ for (const [harness, to] of [
       'and not lost either',
     );
   });
-}
-
-/** For an older model Codex's terminal asks first whether to change it. */
-function useNewestModel(world) {
-  const file = path.join(world.home, '.codex', 'config.toml');
-  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"gpt-5.5"', '"gpt-6.2-sol"'));
 }
 
 check('hand-over: pictures that people and tools showed', async ({ makeWorld }) => {

@@ -5,14 +5,13 @@
 import assert from 'node:assert/strict';
 import { check } from './check.mjs';
 import { heardFromLoom } from './heard.mjs';
-import { assertMessagesAcceptable, assertResponsesAcceptable } from './acceptable.mjs';
+import { acceptable } from './acceptable.mjs';
 import { ingestAndFind, loomJson } from './loom-program.mjs';
 import { shownEntries, spoken } from './reading.mjs';
 import { claudeArgv, codexArgv, run, runClaude, runCodex, start, until } from './run-agent.mjs';
 import { agentOf, converse, prompts } from './sessions.mjs';
 
 const other = { claude: 'codex', codex: 'claude' };
-const acceptable = { claude: assertMessagesAcceptable, codex: assertResponsesAcceptable };
 const harnesses = ['claude', 'codex'];
 const summaryText = 'The shop has a price; its check fails.';
 

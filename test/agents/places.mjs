@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { check } from './check.mjs';
-import { assertCarried, assertNoSecrets } from './handover.mjs';
+import { assertCarried, assertNoSecrets } from './carried.mjs';
 import { ingestAndFind, loomJson, startLoom } from './loom-program.mjs';
 import { claudeSessionFiles, codexSessionFiles, filesBelow, until } from './run-agent.mjs';
 import { secrets } from './secrets.mjs';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { check } from './check.mjs';
 import { ingestAndFind, loom, loomJson } from './loom-program.mjs';
 import { claudeArgv, claudeSessionFiles, codexArgv, codexSessionFiles, filesBelow, start, until } from './run-agent.mjs';
-import { converse, fullTurns, prompts } from './sessions.mjs';
+import { converse, fullTurns } from './sessions.mjs';
 import { startTerminal } from './terminal.mjs';
 
 const slow = 'Think for a long time';
@@ -146,64 +146,6 @@ check('refusal: an unknown thread, a wrong harness and no harness at all', async
   assert.deepEqual(codexSessionFiles(world), []);
 });
 
-check('hand-over: the pickers of both programs list what was written', async ({ begun }) => {
-  const { world, session } = await begun('codex', fullTurns);
-  const { id, title } = await ingestAndFind(world, session.sessionId);
-  const toClaude = await loomJson(world, 'continue', id, '--in', 'claude');
-  const terminal = startTerminal([world.agents.claude, '--resume'], world);
-  await until(
-    () => terminal.text().includes(title),
-    () => `the claude picker to show "${title}"; it shows: ${terminal.text().slice(-1500)}`,
-    20_000,
-  );
-  terminal.kill('SIGKILL');
-  await terminal.ended;
-  assert.ok(toClaude.nativeId);
-
-  const second = await converse(world, 'claude', prompts.slice(2, 4));
-  const thread = await ingestAndFind(world, second.sessionId);
-  const toCodex = await loomJson(world, 'continue', thread.id, '--in', 'codex');
-  const listed = await codexThreads(world);
-  const row = listed.find((one) => one.id === toCodex.nativeId);
-  assert.ok(row, `codex lists ${toCodex.nativeId}: ${JSON.stringify(listed.map((one) => one.id))}`);
-  assert.ok(row.preview || row.name, 'with a text to know it by');
-});
-
-/** The threads that the real codex lists, asked through its own app server. */
-async function codexThreads(world) {
-  const lines = [
-    {
-      id: 1,
-      method: 'initialize',
-      params: { clientInfo: { name: 'loom_check', title: 'Loom check', version: '0' }, capabilities: { experimentalApi: true } },
-    },
-    { method: 'initialized' },
-    { id: 2, method: 'thread/list', params: { limit: 50, useStateDbOnly: false } },
-  ];
-  const child = start([world.agents.codex, 'app-server'], world);
-  for (const line of lines) child.process.stdin.write(`${JSON.stringify(line)}\n`);
-  const answer = await until(
-    () =>
-      child
-        .stdout()
-        .split('\n')
-        .map(parsed)
-        .find((message) => message?.id === 2),
-    'thread/list',
-  );
-  child.process.stdin.end();
-  child.kill('SIGTERM');
-  await child.ended;
-  return answer.result?.data ?? [];
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 function json(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));

@@ -8,7 +8,8 @@ import { chosenCount, runChecks, summary } from './check.mjs';
 import { ensureAgents } from './install.mjs';
 import { program } from './loom-program.mjs';
 
-for (const part of ['writing', 'reading', 'handover', 'histories', 'places', 'refusal', 'crash']) await import(`./${part}.mjs`);
+for (const part of ['writing', 'reading', 'handover', 'terminals', 'histories', 'places', 'refusal', 'crash'])
+  await import(`./${part}.mjs`);
 
 const words = process.argv.slice(2);
 const chosen = (name) => words.every((word) => name.includes(word));

@@ -5,14 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { assertMessagesAcceptable, assertResponsesAcceptable } from './acceptable.mjs';
+import { acceptable } from './acceptable.mjs';
 import { check } from './check.mjs';
 import { node } from './loom-program.mjs';
 import { run } from './run-agent.mjs';
 import { agentOf } from './sessions.mjs';
 
 const driver = fileURLToPath(new URL('write-session.mjs', import.meta.url));
-const acceptable = { claude: assertMessagesAcceptable, codex: assertResponsesAcceptable };
 const baton = '# Hand-over by Loom\n\n- Goal: build the shop\n- Never touch `price.js`\n';
 const red = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 

@@ -25,6 +25,17 @@ async function read(home: TestHome): Promise<{ texts: string[]; branches: number
   };
 }
 
+/** Returns once a new file would be younger than `file`: the clock of a file system moves in steps. */
+function untilLaterThan(file: string): void {
+  const probe = `${file}.probe`;
+  const born = fs.statSync(file).birthtimeMs;
+  do {
+    fs.rmSync(probe, { force: true });
+    fs.writeFileSync(probe, '');
+  } while (fs.statSync(probe).birthtimeMs <= born);
+  fs.rmSync(probe);
+}
+
 test('parallel results that came in another order than their calls stay one branch, and the context has them in call order', async () => {
   using home = new TestHome();
   home.write(
@@ -85,6 +96,7 @@ test('a fork file with copied records shares its entries and is a thread of its 
   using home = new TestHome();
   const shared = [userRow(1, null, 'one'), assistantRow(2, 1, 'first')];
   home.write(...shared, userRow(3, 2, 'original goes on'));
+  untilLaterThan(home.file);
   const other = '6baaea07-d3e0-4173-9e63-d58b3998a4c4';
   fs.writeFileSync(
     path.join(home.folder, `${other}.jsonl`),
