@@ -123,8 +123,7 @@ function substanceOf(state: BatonState): Pick<Baton, 'substance' | 'reason'> {
     return { substance: 'none', reason: 'The thread has no prompt and no answer.' };
   if (state.summary !== null || (state.actions > 0 && state.answers + state.prompts > 0))
     return { substance: 'enough', reason: null };
-  if (state.answers === 0 && state.actions === 0)
-    return { substance: 'thin', reason: 'No agent has answered in this thread yet.' };
+  // A prompt that nobody answered is enough: a quota that ends at the first prompt is what people hand over for.
   if (state.goal === null || isTrivial(state.goal.text))
     return { substance: 'thin', reason: 'No prompt of this thread asks for anything.' };
   return { substance: 'enough', reason: null };

@@ -4,13 +4,17 @@
  * the whole history; twelve stale ones before it would only mislead). Pure.
  */
 import type { ContextMessage } from '../ledger/context.ts';
-import type { Message } from '../../shuttles/contract/message.ts';
+import type { Message, ToolResultMessage } from '../../shuttles/contract/message.ts';
 
 export function portableMessages(context: readonly ContextMessage[]): readonly Message[] {
   const out: Message[] = [];
   for (const { message, harnessMade, baton } of context) {
     if (harnessMade || baton === 'compiled' || message.role === 'system') continue;
-    if (message.role !== 'assistant') {
+    if (message.role === 'toolResult') {
+      out.push(withExitCode(message));
+      continue;
+    }
+    if (message.role === 'user') {
       out.push(message);
       continue;
     }
@@ -18,4 +22,13 @@ export function portableMessages(context: readonly ContextMessage[]): readonly M
     if (content.length > 0) out.push({ ...message, content });
   }
   return out;
+}
+
+/** A failure whose text does not name its exit code names it: one harness writes it into the text, another beside it. */
+function withExitCode({ details, ...message }: ToolResultMessage): ToolResultMessage {
+  const code = typeof details === 'object' && details !== null && 'exitCode' in details ? details.exitCode : undefined;
+  if (typeof code !== 'number' || code === 0) return message;
+  const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+  if (new RegExp(`\\bcode:? ${code}\\b`, 'iu').test(text)) return message;
+  return { ...message, isError: true, content: [{ type: 'text', text: `Exit code ${code}` }, ...message.content] };
 }

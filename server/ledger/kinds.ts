@@ -34,6 +34,7 @@ export const entryKinds = {
         toolName: e.content.toolName ?? '',
         content: e.content.content,
         isError: e.content.isError,
+        ...(e.content.details?.exitCode === undefined ? {} : { details: { exitCode: e.content.details.exitCode } }),
       },
     ],
   }),

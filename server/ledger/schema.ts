@@ -63,6 +63,7 @@ const migrations: readonly string[] = [
     UNIQUE (harness, native_id)
   ) STRICT;
   CREATE INDEX natives_thread ON natives (thread);
+  CREATE INDEX natives_parent ON natives (child_of) WHERE child_of IS NOT NULL;
 
   CREATE TABLE branches (
     session TEXT NOT NULL,

@@ -11,6 +11,8 @@ export function ledgerFolderOf(
 ): string {
   if (given !== undefined) return path.resolve(given);
   const own = variables['LOOM_HOME'];
-  const usable = home === undefined ? variables : own === undefined ? {} : { LOOM_HOME: own };
+  // Like --ledger: below the folder that the program was called in.
+  if (own !== undefined && own !== '') return path.resolve(own);
+  const usable = home === undefined ? variables : {};
   return ledgerFolder({ platform: environment.platform, variables: usable, home: environment.home, temporary: '', account: 0 });
 }

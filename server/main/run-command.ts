@@ -1,6 +1,5 @@
 /** Gives a command its place at the ledger: as owner (reading what is new first), or as guest beside the one who owns it. */
 import type { JsonValue } from '../../shuttles/contract/json.ts';
-import { Fault } from '../protocol/faults.ts';
 import { requests } from '../protocol/requests.ts';
 import type { IngestReport } from '../protocol/requests.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -24,7 +23,8 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     environment,
     version,
     follow: parsed.options['watch'] === true,
-    log: (line) => terminal.note(line),
+    // A fault that ends the command is told once, by the command.
+    log: (line) => (/^[A-Z]\d{3}: /u.test(line) ? undefined : terminal.note(line)),
     onChange: () => undefined,
     onEvents: () => undefined,
   });
@@ -58,7 +58,6 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     return await command.run(context);
   } catch (error) {
     terminal.progress(null);
-    if (error instanceof Fault && error.id === 'L001') throw error;
     throw error;
   } finally {
     await reader?.close();

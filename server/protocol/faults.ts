@@ -25,12 +25,12 @@ export const faults = {
   F002: { message: 'A session file cannot be read.', fix: 'Check its permissions; it is tried again when it changes.' },
   T001: { message: 'There is no such thread.', fix: 'See `loom threads --all` for the ids.' },
   T002: { message: 'The name fits several threads.', fix: 'Give more letters of the id.' },
-  C001: { message: 'The target harness is not installed.', fix: 'Install it, or continue in another harness.' },
+  C001: { message: 'The target harness is not installed.', fix: 'Then try again, or continue in another harness.' },
   C002: {
     message: 'The thread is being driven right now.',
     fix: 'Wait until it is idle, close it there, or fork from its last turn with --force.',
   },
-  C003: { message: 'There is nothing to carry: the thread has no prompt or answer.', fix: 'Choose another thread.' },
+  C003: { message: 'There is nothing to carry.', fix: 'Choose another thread.' },
   C004: { message: 'Loom cannot write sessions for this harness.', fix: 'Continue in another harness, or copy the baton.' },
   C005: { message: 'The native session could not be written.', fix: 'Nothing was changed; see the reason and try again.' },
   C006: {

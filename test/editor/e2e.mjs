@@ -123,10 +123,10 @@ async function theTimeline() {
     await failed.waitFor();
     assert.strictEqual(await failed.getAttribute('aria-expanded'), 'false');
     await failed.click();
-    await timeline.getByText('AssertionError').first().waitFor();
+    await timeline.getByText('a refused card is reported').first().waitFor();
     assert.ok(!(await timeline.locator('pre.output').first().innerText()).includes('\u001b'), 'escape sequences became colours');
     await failed.click();
-    await timeline.getByText('AssertionError').first().waitFor({ state: 'detached' });
+    await timeline.getByText('a refused card is reported').first().waitFor({ state: 'detached' });
   });
   await walk.step('an edit unfolds to its diff', async () => {
     const edit = timeline.getByRole('button', { name: /Edit.*checkout\.js/ }).first();
@@ -230,7 +230,7 @@ async function theLooks() {
       await timeline.locator('body').press('g');
       const failed = timeline.getByRole('button', { name: /Bash.*npm test.*exit 1/ }).first();
       if ((await failed.getAttribute('aria-expanded')) === 'false') await failed.click();
-      await timeline.getByText('AssertionError').first().waitFor();
+      await timeline.getByText('a refused card is reported').first().waitFor();
       await walk.picture(`timeline-${name}`);
       const faint = await timeline.locator('body').evaluate(faintTexts);
       assert.deepStrictEqual(faint, [], 'text that stands out too little from what is behind it');

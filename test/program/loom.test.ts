@@ -216,6 +216,8 @@ test('expected failures are one line with what to do and status 1; wrong usage i
     ['continue', 'x'],
     ['baton', 'x', 'y'],
     ['threads', '--what'],
+    ['search'],
+    ['search', 'x', '--kind', 'nonsense'],
   ]) {
     const ran = loom(...wrong, ...at);
     expect([ran.status, ran.out], wrong.join(' ')).toEqual([2, '']);

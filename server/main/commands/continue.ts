@@ -17,6 +17,8 @@ export const continueCommand: Command = {
     const harness = harnessOption(parsed, 'in');
     if (isUsage(harness)) return harness;
     if (harness === undefined) return { usage: 'loom continue needs --in HARNESS.' };
+    if (flag(parsed, 'launch') && flag(parsed, 'json'))
+      return { usage: '--launch and --json exclude each other: the program that is started writes to the terminal.' };
     if (flag(parsed, 'native') && flag(parsed, 'prompt')) return { usage: '--native and --prompt exclude each other.' };
     const ask = (dryRun: boolean): Promise<ContinueResult> =>
       request<ContinueResult>(requests.continueIn.method, {

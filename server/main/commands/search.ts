@@ -1,6 +1,7 @@
 /** `loom search`: full-text search over all threads. */
 import path from 'node:path';
 import { harnessNames } from '../../../shuttles/contract/harness.ts';
+import { entryKinds } from '../../ledger/kinds.ts';
 import { search } from '../../ledger/search.ts';
 import { ago, oneLine, plain } from '../terminal.ts';
 import { done, flag, harnessOption, isUsage, numberOption, option } from './command.ts';
@@ -15,6 +16,9 @@ export const searchCommand: Command = {
     if (isUsage(limit)) return limit;
     const cwd = option(parsed, 'cwd');
     const kind = option(parsed, 'kind');
+    if (kind !== undefined && !Object.hasOwn(entryKinds, kind))
+      return { usage: `--kind takes one of ${Object.keys(entryKinds).join(', ')}, not "${kind}".` };
+    if (parsed.positionals.length === 0) return { usage: 'loom search needs WORDS.' };
     const { hits, hint } = await search(ledger, {
       words: parsed.positionals.join(' '),
       limit: limit ?? 20,

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { ContextMessage } from '../ledger/context.ts';
+import type { Message } from '../../shuttles/contract/message.ts';
+import { portableMessages } from './portable.ts';
+
+function context(message: Message, over: Partial<ContextMessage> = {}): ContextMessage {
+  return { message, entries: [1], harnessMade: false, head: false, ...over };
+}
+const result = (text: string, exitCode: number): Message => ({
+  role: 'toolResult',
+  toolCallId: 'a',
+  toolName: 'Bash',
+  content: [{ type: 'text', text }],
+  isError: exitCode !== 0,
+  details: { exitCode },
+});
+
+test('what is the model’s own, the harness’s own or the system’s stays behind', () => {
+  const carried = portableMessages([
+    context({ role: 'system', content: [{ type: 'text', text: 'rules' }] }),
+    context({ role: 'user', content: [{ type: 'text', text: 'reminder' }] }, { harnessMade: true }),
+    context({ role: 'user', content: [{ type: 'text', text: 'go' }] }),
+    context({ role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 's' }] }),
+    context({
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'text', text: 'done' },
+      ],
+    }),
+  ]);
+  expect(carried).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'go' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+  ]);
+});
+
+test('a failure names its exit code, once', () => {
+  const texts = (message: Message): string[] =>
+    portableMessages([context(message)]).flatMap((one) => one.content.map((block) => ('text' in block ? block.text : '')));
+  expect(texts(result('boom', 3))).toEqual(['Exit code 3', 'boom']);
+  expect(texts(result('Exit code 3\nboom', 3))).toEqual(['Exit code 3\nboom']);
+  expect(texts(result('Process exited with code 3', 3))).toEqual(['Process exited with code 3']);
+  expect(texts(result('fine', 0))).toEqual(['fine']);
+});
