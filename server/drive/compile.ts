@@ -5,7 +5,7 @@ import { isAbsolute } from './folder.ts';
 import { renderBaton } from '../baton/render.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
-import { allEntries } from '../ledger/transcript.ts';
+import { entriesInTurn } from '../ledger/transcript.ts';
 import type { BatonResult } from '../protocol/requests.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 
@@ -29,7 +29,7 @@ export async function compileThread(ledger: Ledger, thread: ThreadRow, options: 
   const entries =
     thread.current_conversation === 0
       ? []
-      : await allEntries(ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
+      : await entriesInTurn(ledger, thread.session, thread.current_conversation, thread.current_entry ?? undefined);
   const natives = ledger.natives.byThread(thread.number).filter((native) => native.child_of === null);
   const baton = compileBaton({
     thread: {

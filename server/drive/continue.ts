@@ -23,7 +23,7 @@ import type { CompileOptions } from './compile.ts';
 import { discloseSent } from './disclose-sent.ts';
 import { isAbsolute } from './folder.ts';
 import { livenessOf } from './liveness.ts';
-import { portableMessages } from './portable.ts';
+import { newestMessages, portableMessages } from './portable.ts';
 import { readBack } from './read-back.ts';
 import { registerHandoff } from './register.ts';
 
@@ -51,6 +51,9 @@ export interface ContinueDependencies {
   readonly facts: CompileOptions['facts'];
 }
 
+/** Characters of JSON: several times what any writer keeps, so that masking costs what is sent and not what there is. */
+const mostCarried = 8_000_000;
+
 /** Throws `Fault` T001, T002, C001 to C006; then nothing was changed. */
 export async function continueThread(params: ContinueParams, deps: ContinueDependencies): Promise<ContinueResult> {
   const { ledger, environment, now } = deps;
@@ -76,7 +79,12 @@ export async function continueThread(params: ContinueParams, deps: ContinueDepen
     facts: deps.facts,
   });
   if (compiled.baton.substance !== 'enough') throw new Fault('C003', compiled.baton.reason ?? '');
-  const masked = maskMessages(portable, deps.salt);
+  const newest = newestMessages(portable, mostCarried);
+  if (newest.length < portable.length)
+    warnings.push(
+      `The ${portable.length - newest.length} oldest messages were left out, because the thread is too long; the baton stands for them.`,
+    );
+  const masked = maskMessages(newest, deps.salt);
   // What the person typed into the baton is masked like everything else that leaves.
   const baton = params.baton === null ? compiled.result.markdown : mask(params.baton, deps.salt).text;
   const edited = params.baton !== null && params.baton !== compiled.result.markdown;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ContextMessage } from '../ledger/context.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
-import { portableMessages } from './portable.ts';
+import { newestMessages, portableMessages } from './portable.ts';
 
 function context(message: Message, over: Partial<ContextMessage> = {}): ContextMessage {
   return { message, entries: [1], harnessMade: false, head: false, ...over };
@@ -42,4 +42,16 @@ test('a failure names its exit code, once', () => {
   expect(texts(result('Exit code 3\nboom', 3))).toEqual(['Exit code 3\nboom']);
   expect(texts(result('Process exited with code 3', 3))).toEqual(['Process exited with code 3']);
   expect(texts(result('fine', 0))).toEqual(['fine']);
+});
+
+test('of a thread that is far too long the newest turns go, whole', () => {
+  const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
+  const answer = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] });
+  const long = 'x'.repeat(1000);
+  const turns = [user('one'), answer(long), user('two'), answer(long), user('three'), answer(long)];
+  expect(newestMessages(turns, 1_000_000)).toBe(turns);
+  expect(newestMessages(turns, 2300)).toEqual(turns.slice(2));
+  expect(newestMessages(turns, 1200)).toEqual(turns.slice(4));
+  const steps = [user('one'), answer(long), answer(long), answer('newest')];
+  expect(newestMessages(steps, 600)).toEqual([steps[0], steps[3]]);
 });

@@ -32,3 +32,25 @@ function withExitCode({ details, ...message }: ToolResultMessage): ToolResultMes
   if (new RegExp(`\\bcode:? ${code}\\b`, 'iu').test(text)) return message;
   return { ...message, isError: true, content: [{ type: 'text', text: `Exit code ${code}` }, ...message.content] };
 }
+
+/**
+ * The newest messages of at most so many characters (as JSON), beginning with a prompt where there is one among them, so that no
+ * result stands without its call.
+ */
+export function newestMessages(messages: readonly Message[], most: number): readonly Message[] {
+  let size = 0;
+  let from = messages.length;
+  while (from > 0) {
+    const message = messages[from - 1];
+    size += JSON.stringify(message).length;
+    if (size > most) break;
+    from--;
+  }
+  if (from === 0) return messages;
+  const prompt = messages.findIndex((message, i) => i >= from && message.role === 'user');
+  if (prompt >= 0) return messages.slice(prompt);
+  // One turn is longer than that: its own prompt, and its newest steps.
+  const step = messages.findIndex((message, i) => i >= from && message.role === 'assistant');
+  const asked = messages.slice(0, from).findLast((message) => message.role === 'user');
+  return [...(asked === undefined ? [] : [asked]), ...(step < 0 ? [] : messages.slice(step))];
+}

@@ -66,6 +66,24 @@ export async function allEntries(
   }
 }
 
+/** The same as an iterable that holds one page at a time, for folding over a long conversation. */
+export async function entriesInTurn(
+  ledger: Ledger,
+  session: string,
+  conversation: number,
+  through?: number,
+): Promise<Iterable<LedgerEntry>> {
+  const engine = await ledger.engine(session);
+  return (function* () {
+    for (let after = 0; ;) {
+      const page = engine.entries(conversation, { after, limit: 500, ...(through === undefined ? {} : { through }) });
+      for (const entry of page.items) yield asLedgerEntry(entry);
+      if (page.next === undefined) return;
+      after = page.next;
+    }
+  })();
+}
+
 export async function entryById(ledger: Ledger, session: string, id: number): Promise<LedgerEntry | undefined> {
   const engine = await ledger.engine(session);
   const entry = engine.getEntry(id);
