@@ -100,7 +100,8 @@ test('the baton is the first prompt, then the conversation follows in order, onc
   );
   expect(events).toEqual([
     'task_started',
-    '# Baton\n\nBuild the shop.',
+    // The picker's line for the person; the model gets the packet alone.
+    'Shop\n\n# Baton\n\nBuild the shop.',
     'task_complete',
     'task_started',
     'First',
@@ -112,6 +113,15 @@ test('the baton is the first prompt, then the conversation follows in order, onc
     'task_complete',
     'token_count',
   ]);
+});
+
+test('a heading before the baton does not make it two prompts when the session is read anew', () => {
+  const session = written([user('First'), assistant('One.')], { title: 'A title '.repeat(40) });
+  const drafts = draftsOf(readAll(session.path, recordsIn(session.bytes)));
+  const prompts = drafts.flatMap((draft) =>
+    draft.kind === 'user' ? draft.content.content.map((part) => ('text' in part ? part.text : '')) : [],
+  );
+  expect(prompts).toEqual(['# Baton\n\nBuild the shop.', 'First']);
 });
 
 test('shell calls stay calls with their outputs, other agents’ tools become quoted text', () => {

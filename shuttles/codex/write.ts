@@ -4,6 +4,7 @@
  * configuration can resume it). `codex resume <id>` finds the file at once; for picker and `--last` see `visibilityNudge`.
  */
 import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
+import { oneLine } from '../kit/fields.ts';
 import { codexHome, joining } from './find.ts';
 import { storable, tokenEstimate, turnLines, type Line } from './write/lines.ts';
 import { turnsOf, type Piece } from './write/pieces.ts';
@@ -13,7 +14,9 @@ export const codexWrite: Write = {
   newNativeId: uuidV7,
   write(request, environment): WrittenSession {
     const baton: readonly Piece[] =
-      request.baton.trim() === '' ? [] : [{ kind: 'user', blocks: [{ type: 'text', text: request.baton }] }];
+      request.baton.trim() === ''
+        ? []
+        : [{ kind: 'user', blocks: [{ type: 'text', text: request.baton }], heading: headingOf(request.title) }];
     const fitted = fit(turnsOf(request.messages), request.baton.length);
     const turns = baton.length > 0 ? [baton, ...fitted.turns] : fitted.turns;
     const characters = turns.flat().reduce((size, piece) => size + sizeOf(piece), 0);
@@ -33,6 +36,12 @@ export const codexWrite: Write = {
     };
   },
 };
+
+/** Codex's picker names a session by the first words that its person sees: the thread's title says more than the packet's. */
+function headingOf(title: string): string {
+  const line = oneLine(title, 80);
+  return line === '' ? '' : `${line}\n\n`;
+}
 
 function header(request: WriteRequest): Line['payload'] {
   return {

@@ -53,7 +53,7 @@ export function tokenEstimate(tokens: number): Line {
 function pieceLines(piece: Piece): readonly Line[] {
   switch (piece.kind) {
     case 'user':
-      return userLines(piece.blocks);
+      return userLines(piece.blocks, piece.heading);
     case 'answer':
       return answerLines(piece.text);
     case 'shell': {
@@ -69,14 +69,14 @@ function pieceLines(piece: Piece): readonly Line[] {
   }
 }
 
-function userLines(blocks: readonly UserBlock[]): readonly Line[] {
+function userLines(blocks: readonly UserBlock[], heading = ''): readonly Line[] {
   const content = blocks.flatMap((block): readonly InputPart[] =>
     block.type === 'text' ? [{ type: 'input_text', text: block.text }] : [picture(block)],
   );
   const images = content.flatMap((part) => (part.type === 'input_image' ? [part.image_url] : []));
   return [
     item({ type: 'message', role: 'user', content }),
-    event({ type: 'user_message', message: textOf(blocks), images, local_images: [] }),
+    event({ type: 'user_message', message: `${heading}${textOf(blocks)}`, images, local_images: [] }),
   ];
 }
 

@@ -16,7 +16,8 @@ export interface Result {
   readonly isError: boolean;
 }
 export type Piece =
-  | { readonly kind: 'user'; readonly blocks: readonly UserBlock[] }
+  /** `heading`: a line that only a person sees before it, in Codex's picker and transcript. */
+  | { readonly kind: 'user'; readonly blocks: readonly UserBlock[]; readonly heading?: string }
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'shell'; readonly id: string; readonly args: JsonObject; readonly result: Result }
   | { readonly kind: 'tool'; readonly name: string; readonly args: JsonObject; readonly result: Result };
