@@ -7,11 +7,12 @@ export function disclosureLine(disclosure: Disclosure): string {
   return [
     bytes(disclosure.bytes),
     counted(disclosure.messages, 'message'),
+    disclosure.masked === 0 ? 'no secrets found' : `${counted(disclosure.masked, 'secret')} masked`,
+    disclosure.quoted === 0 ? 'nothing quoted' : counted(disclosure.quoted, 'quoted source'),
+    // Last: it is long, and a narrow editor cuts the line off.
     disclosure.files.length === 0
       ? 'names no files'
       : `names ${counted(disclosure.files.length, 'file')} (${filesWords(disclosure.files)})`,
-    disclosure.masked === 0 ? 'no secrets found' : `${counted(disclosure.masked, 'secret')} masked`,
-    disclosure.quoted === 0 ? 'nothing quoted' : counted(disclosure.quoted, 'quoted source'),
   ].join(' · ');
 }
 

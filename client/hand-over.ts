@@ -275,7 +275,7 @@ async function progress<Result>(title: string, work: (say: (step: string) => voi
 /** Nothing can be started here: the session is there all the same, and the person is told how to open it. */
 async function tellCommand(review: Review, result: ContinueResult): Promise<void> {
   const copy = 'Copy Command';
-  const text = `The session is written. The program of ${harnessNames[review.harness]} was not found on this machine, so that it has to be opened by hand.`;
+  const text = `The session is written. The program of ${harnessNames[review.harness]} was not found on this machine, so that it has to be opened by hand, in ${label(result.command.cwd, 200)}.`;
   const chosen = await vscode.window.showInformationMessage(text, copy);
   if (chosen === copy) await vscode.env.clipboard.writeText(result.command.argv.join(' '));
 }

@@ -37,6 +37,14 @@ test('a harness without its program can receive but is not started', () => {
   expect([first?.harness, first?.starts, second?.harness, second?.starts]).toEqual(['pi', true, 'codex', false]);
 });
 
+test('where no program is found, another harness still comes before the own one', () => {
+  const none = [status('claude', { installed: null }), status('codex', { installed: null })];
+  expect(harnessChoices(sampleThread({ harness: 'claude' }), none, undefined).map((choice) => choice.harness)).toEqual([
+    'codex',
+    'claude',
+  ]);
+});
+
 test('a return to an earlier harness is told from a first hand-over', () => {
   const native = [
     { harness: 'claude' as const, id: 'c', path: '/c' },

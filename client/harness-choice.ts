@@ -27,9 +27,10 @@ export function harnessChoices(
 
 /** What can be started comes first, the last choice before the others; the thread's own harness after those: that is only a fork. */
 function rank(status: HarnessStatus, thread: ThreadView, last: string | undefined): number {
-  if (!status.canReceive) return 4;
-  if (status.installed === null) return 3;
-  if (status.harness === thread.harness) return 2;
+  if (!status.canReceive) return 5;
+  const own = status.harness === thread.harness;
+  if (status.installed === null) return own ? 4 : 3;
+  if (own) return 2;
   return status.harness === last ? 0 : 1;
 }
 

@@ -54,8 +54,11 @@ export class Timelines implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
     const state = decodePanelState(kept);
-    if (state === undefined || this.#panels.has(state.thread)) panel.dispose();
+    const known = state === undefined ? undefined : this.#panels.get(state.thread);
+    if (state === undefined || known !== undefined) panel.dispose();
     else this.#adopt(panel, state);
+    // The thread was opened anew before its tab of the last window was looked at: one goes, and the other is what was meant.
+    known?.show(null, false);
     return Promise.resolve();
   }
 

@@ -29,7 +29,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       <div class="actions">
         <button type="button" class="primary" @click=${() => send({ type: 'continueIn' })}>Continue in…</button>
         <button type="button" @click=${() => send({ type: 'copyBaton' })} title="Copy what another agent would be given">
-          Baton
+          Copy baton
         </button>
       </div>
     </div>

@@ -267,7 +267,7 @@ export class RowList extends LitElement {
     const wanted = this.#wanted;
     const element = wanted === null ? undefined : this.element(wanted.index);
     if (wanted === null || element === undefined) return;
-    element.scrollIntoView({ block: wanted.block, behavior: 'instant' });
+    this.scrollTop += distance(this.getBoundingClientRect(), element.getBoundingClientRect(), wanted.block);
     this.#wanted = null;
     this.#setAtEnd(this.#gap < nearEnd);
     if (!this.#covered(spare)) this.requestUpdate();
@@ -311,3 +311,13 @@ export class RowList extends LitElement {
   }
 }
 customElements.define('loom-list', RowList);
+
+/** How far `view` has to scroll so that `row` stands as wanted. Not scrollIntoView: that would also scroll the frames around the page. */
+function distance(view: DOMRect, row: DOMRect, block: 'start' | 'center' | 'nearest'): number {
+  const [above, below] = [row.top - view.top, row.bottom - view.bottom];
+  if (block === 'start') return above;
+  if (block === 'center') return (above + below) / 2;
+  // Of a row that is taller than the view, the edge that is nearer.
+  if (above < 0 && below < 0) return Math.max(above, below);
+  return above > 0 && below > 0 ? Math.min(above, below) : 0;
+}

@@ -8,7 +8,7 @@ import { drawDivider, drawMarks, drawNotice, drawPlan, drawTurn, dividerWords, m
 import { asideName, drawAnswer, drawAside, drawPrompt, drawThinking, textOf } from './row-speech.ts';
 import { drawTool } from './row-tool.ts';
 import type { Row } from './rows.ts';
-import { clock, newDay, wholeTime } from './times.ts';
+import { clock, firstDay, newDay, wholeTime } from './times.ts';
 import { toolFacts } from './tool-facts.ts';
 import { turnFacts } from './turn-facts.ts';
 
@@ -23,7 +23,7 @@ export function drawRow(drawing: Drawing, row: Row, frame: RowFrame): TemplateRe
   const { index } = frame;
   const before = drawing.rows[index - 1];
   const at = row.entries[0]?.at ?? null;
-  const day = newDay(lastTime(before), at);
+  const day = before === undefined ? firstDay(at, Date.now()) : newDay(lastTime(before), at);
   return html`<article
     class="row is-${row.kind} ${frame.active ? 'active' : ''}"
     data-key=${row.key}

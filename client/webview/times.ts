@@ -10,6 +10,10 @@ export function clock(at: number | null): string {
 export function wholeTime(at: number | null): string {
   return isTime(at) ? wholeFormat.format(at) : '';
 }
+/** The day of the first row, above which no other says it; '' for today. */
+export function firstDay(at: number | null, now: number): string {
+  return newDay(now, at);
+}
 /** '' when both are on one day, or either is unknown. */
 export function newDay(before: number | null, at: number | null): string {
   if (!isTime(before) || !isTime(at)) return '';

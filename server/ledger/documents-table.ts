@@ -17,6 +17,10 @@ export interface DocumentFilter {
   readonly kind: string | null;
 }
 
+/** What a person said is looked for most, what a tool put out least. bm25 is better the lower it is, and below zero. */
+const weight =
+  "(CASE d.kind WHEN 'user' THEN 2.0 WHEN 'assistant' THEN 1.4 WHEN 'handoff' THEN 0.5 WHEN 'plan' THEN 0.4 ELSE 0.8 END)";
+
 export class DocumentsTable {
   readonly #insert: Statement;
   readonly #index: Statement;
@@ -30,11 +34,11 @@ export class DocumentsTable {
     this.#index = db.prepare('INSERT INTO search (rowid, body) VALUES (?, ?)');
     // The newest 2,000 candidates are ranked, so that a word that stands everywhere stays fast.
     this.#match = db.prepare(
-      `SELECT d.number, d.thread, d.session, d.conversation, d.entry, d.kind, d.harness, d.at, m.score FROM
+      `SELECT d.number, d.thread, d.session, d.conversation, d.entry, d.kind, d.harness, d.at, m.score * ${weight} AS score FROM
        (SELECT rowid AS number, bm25(search) AS score FROM search WHERE search MATCH @expression ORDER BY rowid DESC LIMIT 2000) m
        JOIN documents d ON d.number = m.number
        WHERE (@harness IS NULL OR d.harness = @harness) AND (@kind IS NULL OR d.kind = @kind)
-       ORDER BY m.score, d.at DESC LIMIT @limit`,
+       ORDER BY m.score * ${weight}, d.at DESC LIMIT @limit`,
     );
     this.#matchThread = db.prepare(
       `SELECT d.number, d.thread, d.session, d.conversation, d.entry, d.kind, d.harness, d.at, 0.0 AS score

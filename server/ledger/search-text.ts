@@ -14,6 +14,9 @@ export function searchText(entry: LedgerEntry): string {
   return pairs(clip(rawText(entry), entry.kind === 'tool_result' || entry.kind === 'step' ? toolLimit : limit));
 }
 
+/** What these say is a `plan` entry of its own. */
+const planTools: ReadonlySet<string> = new Set(['TodoWrite', 'update_plan']);
+
 export function rawText(entry: LedgerEntry): string {
   switch (entry.kind) {
     case 'user':
@@ -23,7 +26,7 @@ export function rawText(entry: LedgerEntry): string {
           block.type === 'text'
             ? block.text
             : block.type === 'toolCall'
-              ? `${block.name} ${strings(block.arguments).join('\n')}`
+              ? `${block.name} ${planTools.has(block.name) ? '' : strings(block.arguments).join('\n')}`
               : '',
         )
         .join('\n');
