@@ -74,7 +74,14 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
     return thread === undefined ? 'Thread' : label(titleOf(thread), 60);
   }
   const chosen = (argument: unknown, title: string): Promise<ThreadView | undefined> =>
-    chooseThread(threads, (id) => timelines.shown(id), argument, timelines.inFront, title);
+    // The key is bound with `selected` while the list has the focus.
+    chooseThread(
+      threads,
+      (id) => timelines.shown(id),
+      argument === 'selected' ? tree.selected : argument,
+      timelines.inFront,
+      title,
+    );
 
   const handlers: CommandHandlers = {
     continueIn: async (argument) => {

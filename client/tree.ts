@@ -55,6 +55,12 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
     this.#soon();
   }
 
+  /** Id of the thread whose row is selected. */
+  get selected(): string | undefined {
+    const [node] = this.#view.selection;
+    return node?.kind === 'thread' ? node.thread.id : undefined;
+  }
+
   getChildren(node?: TreeNode): TreeNode[] {
     if (node === undefined) return [...this.#nodes];
     return node.kind === 'group' ? [...node.children] : [];

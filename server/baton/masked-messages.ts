@@ -5,7 +5,6 @@
  */
 import type { JsonObject, JsonValue } from '../../shuttles/contract/json.ts';
 import type { AssistantBlock, Message, UserBlock } from '../../shuttles/contract/message.ts';
-import type { Masker } from './mask.ts';
 import { createMasker } from './mask.ts';
 import { classifyName } from './secret-names.ts';
 
@@ -28,11 +27,6 @@ export function maskMessages(messages: readonly Message[], salt: string): Masked
     return result.text;
   });
   return { messages: messages.map((message) => walk.message(message)), masked };
-}
-
-/** Masks JSON that leaves by another way: keys name their values (`{"password": "…"}`) as they do in text. */
-export function maskJson(value: JsonValue, masker: Masker): JsonValue {
-  return new Walk((text) => masker.mask(text).text).json(value, '');
 }
 
 /** Goes through messages and changes every text in them by one function; what is unchanged keeps its identity. */

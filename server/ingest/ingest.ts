@@ -4,8 +4,6 @@
  * Only the ledger's owner runs it; passes never overlap. Never writes below a harness's folder and takes none of its locks.
  */
 import type { Ledger } from '../ledger/ledger.ts';
-import { asFault } from '../ledger/database.ts';
-import { Fault } from '../protocol/faults.ts';
 import type { FaultId } from '../protocol/faults.ts';
 import type { IngestReport } from '../protocol/requests.ts';
 import type { ImportProgress } from '../protocol/views.ts';
@@ -223,12 +221,6 @@ export class Ingest {
     });
     for (const thread of threads) onThreadChanged(thread);
   }
-}
-
-/** A failure of the ledger itself ends the pass; a failure of one source never does. */
-export function ledgerFault(error: unknown, folder: string): unknown {
-  const fault = asFault(error, folder);
-  return fault instanceof Fault ? fault : error;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof Fault) {
       if (parsed.options['json'] === true) terminal.json({ error: { id: error.id, message: error.message, fix: error.fix } });
-      terminal.note(`${error.id}: ${error.message} ${error.fix}`);
+      terminal.note(`${error.id}: ${/[.!?]$/u.test(error.message) ? error.message : `${error.message}.`} ${error.fix}`);
       return 1;
     }
     if (error instanceof UsageError) {

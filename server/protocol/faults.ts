@@ -23,8 +23,8 @@ export const faults = {
   },
   F001: { message: 'A session folder cannot be read.', fix: 'Check its permissions; everything else was read.' },
   F002: { message: 'A session file cannot be read.', fix: 'Check its permissions; it is tried again when it changes.' },
-  T001: { message: 'There is no such thread.', fix: 'See `loom threads --all` for the ids.' },
-  T002: { message: 'The name fits several threads.', fix: 'Give more letters of the id.' },
+  T001: { message: 'There is no such thread:', fix: 'See `loom threads --all` for the ids.' },
+  T002: { message: 'The name fits several threads:', fix: 'Give more letters of the id.' },
   C001: { message: 'The target harness is not installed.', fix: 'Then try again, or continue in another harness.' },
   C002: {
     message: 'The thread is being driven right now.',

@@ -115,6 +115,19 @@ test('the baton is the first prompt, then the conversation follows in order, onc
   ]);
 });
 
+test('a baton that is read anew is Loom’s, not a prompt, and the first real prompt is the title', () => {
+  const baton =
+    '# Hand-over from Claude Code to Codex\n\nThis packet was compiled by Loom from the thread `Shop` so that the work can go on.';
+  const session = written([user('First'), assistant('One.')], { baton });
+  const outputs = readAll(session.path, recordsIn(session.bytes));
+  expect(draftsOf(outputs).flatMap((draft) => (draft.kind === 'user' ? [draft.content.origin] : []))).toEqual(['loom', 'typed']);
+  expect(
+    outputs.flatMap((output) =>
+      output.type === 'facts' && output.facts.firstPrompt !== undefined ? [output.facts.firstPrompt] : [],
+    ),
+  ).toEqual(['First']);
+});
+
 test('a heading before the baton does not make it two prompts when the session is read anew', () => {
   const session = written([user('First'), assistant('One.')], { title: 'A title '.repeat(40) });
   const drafts = draftsOf(readAll(session.path, recordsIn(session.bytes)));

@@ -18,7 +18,6 @@ import {
   parseObject,
   str,
   strings,
-  strOr,
 } from './fields.ts';
 
 const row: JsonObject = {
@@ -58,7 +57,6 @@ test('a field that is absent or of another type is undefined, and a list is no o
   expect(filled(row, 'blank')).toBeUndefined();
   expect(at(row, 'a', 'p')).toBeUndefined();
   expect(objects(row, 'a')).toEqual([]);
-  expect(strOr(row, 'n', 'else')).toBe('else');
 });
 
 test('names of the object prototype are ordinary names', () => {

@@ -77,18 +77,6 @@ export function strings(object: JsonObject | undefined, name: string): readonly 
   return (arr(object, name) ?? []).map(asStr).filter((value) => value !== undefined);
 }
 
-export function strOr(object: JsonObject | undefined, name: string, otherwise: string): string {
-  return str(object, name) ?? otherwise;
-}
-
-export function numOr(object: JsonObject | undefined, name: string, otherwise: number): number {
-  return num(object, name) ?? otherwise;
-}
-
-export function boolOr(object: JsonObject | undefined, name: string, otherwise: boolean): boolean {
-  return bool(object, name) ?? otherwise;
-}
-
 /** JSON text to a value; undefined for what is no JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {

@@ -17,6 +17,9 @@ export function makeDemoHome(home, now = Date.now()) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
   }
+  // VS Code asks the login shell for the PATH: in this home it must be the one that the demo was started with.
+  if (process.platform !== 'win32')
+    fs.writeFileSync(path.join(home, '.profile'), `export PATH='${(process.env.PATH ?? '').replaceAll("'", "'\\''")}'\n`);
   const sessions = writeStories({ home, cwd: folder, now });
   const env = {
     HOME: home,

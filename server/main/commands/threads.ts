@@ -32,7 +32,10 @@ export const threadsCommand: Command = {
           (!flag(parsed, 'live') || thread.live),
       );
     if (flag(parsed, 'json')) terminal.json(threads);
-    else if (threads.length === 0) terminal.line('No threads. `loom doctor` says where sessions were looked for.');
+    else if (threads.length === 0)
+      terminal.line(
+        ledger.threads.count() === 0 ? 'No threads. `loom doctor` says where sessions were looked for.' : 'No thread fits.',
+      );
     else for (const thread of threads) terminal.line(lineOf(thread, now(), terminal.width));
     await Promise.resolve();
     return done;
@@ -53,6 +56,7 @@ function lineOf(thread: ThreadView, now: number, width: number): string {
     thread.sourceGone ? 'source gone' : '',
     thread.parent === null ? '' : `fork of ${thread.parent.thread.slice(0, 6)}`,
   ];
-  const tail = ` ${[`${thread.turns} turns`, ...marks.filter((mark) => mark !== '')].join(', ')}`;
+  const turns = thread.turns === 0 ? '' : thread.turns === 1 ? '1 turn' : `${thread.turns} turns`;
+  const tail = ` ${[turns, ...marks].filter((mark) => mark !== '').join(', ')}`;
   return `${head}${oneLine(thread.title, Math.max(20, width - head.length - tail.length))}${tail}`;
 }

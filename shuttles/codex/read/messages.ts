@@ -112,6 +112,14 @@ function userMessage(reading: Reading, message: JsonObject): void {
   }
 }
 
+/**
+ * A packet that Loom wrote before a carried history, known by its own first words: the records of a rollout have no room for a mark
+ * that Codex would keep. It is no person's prompt and gives no title.
+ */
+function isBaton(text: string): boolean {
+  return /^# Hand-over from [^\n]{1,80}\n+(?:This packet was|Packet) compiled by Loom\b/u.test(text);
+}
+
 function prompt(reading: Reading, run: PromptRun, said: Said): void {
   const { state, pen } = reading;
   if (isEcho(state, said)) return;
@@ -121,9 +129,10 @@ function prompt(reading: Reading, run: PromptRun, said: Said): void {
     remember(state.turnBases, state.turn === null ? state.lastKey : state.turnBase, 100);
   }
   endMessage(reading);
-  pen.entry('user', { content: run.blocks, origin: 'typed' }, 'user', { nativeId: said.id });
+  const baton = isBaton(said.text);
+  pen.entry('user', { content: run.blocks, origin: baton ? 'loom' : 'typed' }, baton ? 'loom' : 'user', { nativeId: said.id });
   expectEcho(state, said);
-  noteFirstPrompt(reading, run.blocks);
+  if (!baton) noteFirstPrompt(reading, run.blocks);
   if (state.turn === null) state.promptedTurn = false;
 }
 
