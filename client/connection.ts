@@ -164,7 +164,7 @@ export class Connection implements Link, vscode.Disposable {
 
   async #offerRestart(): Promise<void> {
     const again = 'Start Again';
-    const log = 'Show Log';
+    const log = 'Show log';
     const text =
       'The Loom server ended several times in a row and was not started again. The sessions of your agents are untouched.';
     const chosen = await vscode.window.showErrorMessage(text, again, log);

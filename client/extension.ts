@@ -98,11 +98,11 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
     openThread: async (argument) => {
       const named = idOf(argument);
       if (named !== undefined) return timelines.open(named, titleOfId(named));
-      const thread = await chooseThread(threads, () => undefined, undefined, undefined, 'Loom: Open Thread');
+      const thread = await chooseThread(threads, () => undefined, undefined, undefined, 'Loom: Open thread');
       if (thread !== undefined) timelines.open(thread.id, label(titleOf(thread), 60));
     },
     copyBaton: async (argument) => {
-      const thread = await chosen(argument, 'Loom: Copy Baton');
+      const thread = await chosen(argument, 'Loom: Copy baton');
       if (thread === undefined) return;
       try {
         const baton = await connection.request(requests.baton, { thread: thread.id, to: null, budget: null });
@@ -126,7 +126,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
       vscode.window.createTerminal({ name: label(titleOf(thread), 40), cwd: thread.cwd }).show();
     },
     revealSessionFile: async (argument) => {
-      const thread = await chosen(argument, 'Loom: Open Session File');
+      const thread = await chosen(argument, 'Loom: Open session file');
       const path = thread?.native.findLast((native) => native.harness === thread.harness)?.path ?? thread?.native.at(-1)?.path;
       if (path === undefined) return;
       await vscode.commands

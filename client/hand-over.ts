@@ -129,7 +129,7 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
       matchOnDetail: true,
     });
     if (picked === undefined || picked.refusal === null) return picked;
-    const copy = 'Copy Baton Instead';
+    const copy = 'Copy baton instead';
     const chosen = await vscode.window.showWarningMessage(
       `${harnessNames[picked.harness]} cannot take the thread over. ${label(picked.refusal, 300)}`,
       copy,

@@ -17,7 +17,7 @@ interface HitItem extends vscode.QuickPickItem {
 
 export function searchThreads(link: Link, open: (hit: SearchHit) => void): vscode.Disposable {
   const picker = vscode.window.createQuickPick<HitItem>();
-  picker.title = 'Loom: Search Threads';
+  picker.title = 'Loom: Search threads';
   picker.placeholder = 'Words that stand in a prompt, an answer, a command or its output';
   picker.matchOnDescription = true;
   let waiting: NodeJS.Timeout | null = null;

@@ -47,7 +47,7 @@ export class StatusBar implements vscode.Disposable {
     this.#item.text = `${stateSign(first)} ${who}: ${stateWords(first)}${more}`;
     this.#item.tooltip = live.map(line).join('\n');
     this.#item.accessibilityInformation = { label: `Loom: ${live.map(line).join(', ')}` };
-    this.#item.command = { command: 'loom.openThread', title: 'Open Thread', arguments: [first.id] };
+    this.#item.command = { command: 'loom.openThread', title: 'Open thread', arguments: [first.id] };
     this.#item.show();
   }
 }

@@ -87,7 +87,7 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
           dark: vscode.Uri.joinPath(this.#parts.extension, 'media', `${node.icon}-dark.svg`),
         };
         item.accessibilityInformation = { label: node.spoken };
-        item.command = { command: 'loom.openThread', title: 'Open Thread', arguments: [node.thread.id] };
+        item.command = { command: 'loom.openThread', title: 'Open thread', arguments: [node.thread.id] };
         break;
     }
     return item;

@@ -8,7 +8,7 @@ export async function showTrouble(log: vscode.LogOutputChannel, doing: string, e
   const trouble = troubleOf(error);
   const id = trouble.id === null ? '' : ` (${trouble.id})`;
   log.error(`${doing}${id}: ${trouble.text}`);
-  const show = 'Show Log';
+  const show = 'Show log';
   const chosen = await vscode.window.showErrorMessage(label(`${doing}${id}: ${trouble.text} ${trouble.fix}`, 500), show);
   if (chosen === show) log.show();
 }

@@ -28,7 +28,7 @@ export class WaitingNotice implements vscode.Disposable {
 }
 
 async function tell(thread: ThreadView): Promise<void> {
-  const open = 'Open Thread';
+  const open = 'Open thread';
   const chosen = await vscode.window.showInformationMessage(
     `${harnessNames[thread.harness]} waits for you: ${titleOf(thread)}`,
     open,

@@ -72,6 +72,7 @@ export function rowsOf(entry: EntryView): readonly Row[] {
     case 'assistant':
       return assistantRows(entry);
     case 'tool_result':
+      if (planTools.has(entry.name) && !entry.isError) return [];
       return [{ kind: 'tool', key: `r${entry.id}`, entries: [entry], callId: entry.callId, call: null, result: entry }];
     case 'step':
       return [{ kind: 'tool', key: `s${entry.id}`, entries: [entry], callId: '', call: null, result: entry }];
@@ -96,12 +97,16 @@ export function rowsOf(entry: EntryView): readonly Row[] {
   }
 }
 
+/** What these do is a plan row of its own; only their failures are drawn as calls. */
+const planTools: ReadonlySet<string> = new Set(['TodoWrite', 'update_plan']);
+
 function assistantRows(entry: EntryOf<'assistant'>): readonly Row[] {
   const rows: Row[] = [];
   if (entry.thinking.trim() !== '') rows.push({ kind: 'thinking', key: `t${entry.id}`, entries: [entry] });
   const silent = entry.text.trim() === '' && entry.images.length === 0;
   if (!silent || entry.failed) rows.push({ kind: 'answer', key: `w${entry.id}`, entries: [entry] });
   entry.calls.forEach((call, index) => {
+    if (planTools.has(call.name)) return;
     rows.push({ kind: 'tool', key: `c${entry.id}.${index}`, entries: [entry], callId: call.id, call, result: null });
   });
   return rows;

@@ -97,15 +97,15 @@ async function theList() {
   await walk.step('a thread of another folder shows only when all folders are asked for', async () => {
     const rows = () => page.getByRole('treeitem').count();
     const here = await rows();
-    await hands.command('Loom: Show Threads of All Folders');
+    await hands.command('Loom: Show threads of all folders');
     await until('there are more rows', async () => (await rows()) > here);
-    await hands.command('Loom: Show Threads of This Workspace');
+    await hands.command('Loom: Show threads of this workspace');
     await until('they are gone again', async () => (await rows()) === here);
   });
   await walk.step('the list is grouped by harness and by time', async () => {
-    await hands.command('Loom: Group by Harness');
+    await hands.command('Loom: Group by harness');
     await hands.row(/^Codex/).waitFor();
-    await hands.command('Loom: Group by Time');
+    await hands.command('Loom: Group by time');
     await hands.row(/^Today/).waitFor();
   });
 }
@@ -185,8 +185,8 @@ async function theTimeline() {
 
 async function theSearch() {
   await walk.step('search over all threads opens the hit at its place', async () => {
-    await hands.command('Loom: Search Threads');
-    await page.locator('.quick-input-title', { hasText: 'Loom: Search Threads' }).waitFor();
+    await hands.command('Loom: Search threads');
+    await page.locator('.quick-input-title', { hasText: 'Loom: Search threads' }).waitFor();
     await hands.typeIntoPicker('UNIQUE constraint');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Move the settings to SQLite' }).first().waitFor();
     await hands.pick('Move the settings to SQLite');
@@ -319,7 +319,7 @@ async function theHostileText() {
   await walk.step('hostile text is text: nothing runs, nothing is fetched, no link leads anywhere by itself', async () => {
     await page.locator('.terminal-wrapper').first().waitFor();
     await hands.closeEditors();
-    await hands.command('Loom: Show Threads of All Folders');
+    await hands.command('Loom: Show threads of all folders');
     const fetched = workbench.refused.length;
     await hands.row(/^September/).click();
     await hands.row(/onerror/).click();
