@@ -12,6 +12,7 @@ import { Fault } from '../protocol/faults.ts';
 import type { ContinueParams, ContinueResult } from '../protocol/requests.ts';
 import type { HarnessStatus } from '../protocol/views.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Shuttle, Write } from '../../shuttles/contract/shuttle.ts';
 import { isBelow } from '../../shuttles/kit/opening.ts';
@@ -41,7 +42,7 @@ export interface ContinueDependencies {
   readonly environment: Environment;
   readonly sidecars: Sidecars;
   readonly world: World;
-  readonly holders: (harness: string, nativeId: string) => readonly Holder[];
+  readonly holders: (harness: HarnessId, nativeId: string) => readonly Holder[];
   readonly harnesses: readonly HarnessStatus[];
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;

@@ -44,6 +44,8 @@ export class Ingest {
   #tail: Promise<unknown> = Promise.resolve();
   #waitingPass: Promise<IngestReport> | null = null;
   #stopped = false;
+  /** Of the pass that is running. */
+  #filesDone = 0;
 
   constructor(options: IngestOptions) {
     this.#options = options;
@@ -112,11 +114,12 @@ export class Ingest {
     for (const job of jobs) for (const name of namesIn(job.file.path)) if (!byName.has(name)) byName.set(name, job);
     const bytesTotal = jobs.reduce((sum, job) => sum + Math.max(0, job.file.size - (job.known?.offset ?? 0)), 0);
     const progress = (): ImportProgress => ({
-      filesDone: jobs.filter((job) => job.done).length,
+      filesDone: this.#filesDone,
       filesTotal: jobs.length,
       bytesDone: report.bytes,
       bytesTotal,
     });
+    this.#filesDone = 0;
     if (jobs.length > 0) onProgress(progress());
     let queue = jobs;
     let finished = 0;
@@ -160,7 +163,7 @@ export class Ingest {
           if (base === undefined || base.done || waiting.has(base)) continue;
           progressed = true;
           while (!this.#stopped && (await this.#job(base, byName, report, Number.MAX_SAFE_INTEGER, waiting)));
-          base.done = true;
+          this.#done(base);
         }
         if (progressed) continue;
         // What it builds on is not on disk: it is read as it stands.
@@ -178,8 +181,13 @@ export class Ingest {
     addSlice(report, slice);
     job.known = this.#options.ledger.sources.byPath(job.file.path) ?? job.known;
     const more = slice.kind === 'read' && slice.more;
-    if (!more) job.done = true;
+    if (!more) this.#done(job);
     return more;
+  }
+
+  #done(job: Job): void {
+    if (!job.done) this.#filesDone++;
+    job.done = true;
   }
 
   #scan(): { readonly found: readonly FoundFile[]; readonly closed: readonly string[] } {

@@ -72,7 +72,7 @@ export class SourceReader {
     const row = this.#row(request);
     const fresh = needsRereading(row, source);
     const from = fresh ? 0 : row.offset;
-    const identity = this.#identify(request, source);
+    const identity = (fresh ? undefined : this.#known(row)) ?? this.#identify(request, source);
     if (identity === undefined) {
       // Nothing in it says that it is a session: looked at again when it changes.
       ledger.sources.update({ ...row, ...fileFacts(source), status: 'ignored', offset: 0 });
@@ -175,6 +175,21 @@ export class SourceReader {
     const row = ledger.sources.byNumber(number);
     if (row === undefined) throw new Error('a source that was just inserted is not there');
     return row;
+  }
+
+  /**
+   * Whose file it is, from the ledger: an append must not cost reading the file's head again. undefined: look at the file, since
+   * it may tell more than is known (a subagent whose call or parent was not there yet).
+   */
+  #known({ native: number, part }: SourceRow): SourceIdentity | undefined {
+    const { natives, threads } = this.#options.ledger;
+    const native = number === null ? undefined : natives.byNumber(number);
+    if (native === undefined || threads.byNumber(native.thread)?.child === 1) return undefined;
+    const identity = { nativeId: native.native_id, part, needs: [] };
+    if (native.child_of === null) return identity;
+    const parent = natives.byNumber(native.child_of);
+    if (parent === undefined || native.child_call === null || native.child_title === null) return undefined;
+    return { ...identity, childOf: { nativeId: parent.native_id, callId: native.child_call, title: native.child_title } };
   }
 
   #identify(request: ReadRequest, source: Source): SourceIdentity | undefined {

@@ -11,9 +11,10 @@ import type { Ingest } from './ingest.ts';
 
 export interface WatcherOptions {
   readonly ingest: Ingest;
-  readonly shuttles: readonly Shuttle[];
-  /** Paths of the newest session files, newest first, with their roots. */
-  readonly newest: (limit: number) => readonly { readonly path: string; readonly root: string; readonly harness: string }[];
+  /** The root below which a path lies, and whose it is. */
+  readonly placeOf: (path: string) => { readonly root: string; readonly shuttle: Shuttle } | undefined;
+  /** Paths of the newest session files, newest first. */
+  readonly newest: (limit: number) => readonly string[];
   readonly onError: (error: unknown) => void;
   readonly now: () => number;
 }
@@ -80,12 +81,9 @@ export class Watcher {
     let pass = this.#passWanted;
     this.#passWanted = false;
     try {
-      const roots = new Map(this.#options.newest(5000).map((file) => [file.path, file]));
       for (const file of files) {
-        const known = roots.get(file);
-        const shuttle = this.#options.shuttles.find((candidate) => candidate.harness === known?.harness);
-        if (known === undefined || shuttle === undefined || !(await this.#options.ingest.touch(file, known.root, shuttle)))
-          pass = true;
+        const place = this.#options.placeOf(file);
+        if (place === undefined || !(await this.#options.ingest.touch(file, place.root, place.shuttle))) pass = true;
       }
       if (pass && !this.#closed) {
         await this.#options.ingest.pass();
@@ -112,7 +110,7 @@ export class Watcher {
   /** Watches the folders of the newest files, and no others. */
   #follow(): void {
     if (this.#closed || this.#watcher === null) return;
-    const folders = new Set(this.#options.newest(hotFiles).map((file) => path.dirname(file.path)));
+    const folders = new Set(this.#options.newest(hotFiles).map((file) => path.dirname(file)));
     const fresh = [...folders].filter((folder) => !this.#watched.has(folder));
     const stale = [...this.#watched].filter((folder) => !folders.has(folder));
     if (fresh.length > 0) this.#watcher.add(fresh);

@@ -51,7 +51,7 @@ export class SourcesTable {
       'SELECT number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, status FROM sources',
     );
     this.#newest = db.prepare(
-      "SELECT path, harness FROM sources WHERE status <> 'gone' AND status <> 'ignored' ORDER BY mtime DESC LIMIT ?",
+      "SELECT path FROM sources WHERE status <> 'gone' AND status <> 'ignored' ORDER BY mtime DESC LIMIT ?",
     );
   }
 
@@ -71,8 +71,8 @@ export class SourcesTable {
     return this.#byNative.all(native) as SourceRow[];
   }
   /** The files written last. */
-  newest(limit: number): readonly { readonly path: string; readonly harness: HarnessId }[] {
-    return this.#newest.all(limit) as { path: string; harness: HarnessId }[];
+  newest(limit: number): readonly string[] {
+    return (this.#newest.all(limit) as { path: string }[]).map(({ path }) => path);
   }
   /** Everything but reader states: what a rescan compares with the disk. */
   all(): readonly Omit<SourceRow, 'state' | 'position_conversation' | 'position_entry' | 'fault'>[] {

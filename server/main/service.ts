@@ -36,6 +36,7 @@ import { harnessStatus } from './harnesses.ts';
 import { changedHolders, readHolders } from './presence.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { Client } from './subscriptions.ts';
+import { harnessAndId, holderKey } from './thread-view.ts';
 import type { Holders } from './thread-view.ts';
 
 export interface ServiceOptions {
@@ -104,15 +105,12 @@ export class Service {
   start(): void {
     const { ledger, shuttles, environment, now } = this.#options;
     if (!this.#options.owner || ledger.readonly || this.#watcher !== null) return;
-    const roots = shuttles.flatMap((shuttle) => shuttle.find.roots(environment).map((root) => root.path));
+    const places = shuttles.flatMap((shuttle) => shuttle.find.roots(environment).map((root) => ({ root: root.path, shuttle })));
+    const placeOf = (file: string) => places.find(({ root }) => file.startsWith(root + path.sep));
     this.#watcher = new Watcher({
       ingest: this.ingest,
-      shuttles,
-      newest: (limit) =>
-        ledger.sources.newest(limit).flatMap((file) => {
-          const root = roots.find((candidate) => file.path.startsWith(candidate + path.sep));
-          return root === undefined ? [] : [{ ...file, root }];
-        }),
+      placeOf,
+      newest: (limit) => ledger.sources.newest(limit).filter((file) => placeOf(file) !== undefined),
       onError: (error) => this.#failed(error),
       now,
     });
@@ -201,7 +199,7 @@ export class Service {
     if (ledger.readonly) throw new Fault('L003', ledger.folder);
     await this.catchUp();
     this.#refreshMachine();
-    const holders = (of: string, nativeId: string): readonly Holder[] => this.#holders.get(`${of}:${nativeId}`) ?? [];
+    const holders = (of: HarnessId, nativeId: string): readonly Holder[] => this.#holders.get(holderKey(of, nativeId)) ?? [];
     const result = await this.ingest.quietly(() =>
       continueThread(params, {
         ledger,
@@ -243,10 +241,6 @@ export class Service {
     this.#subscriptions.faults([...this.#faults.values()]);
   }
 
-  get holders(): Holders {
-    return this.#holders;
-  }
-
   /** Hears of every step of an import, however small. */
   onImport(listener: (progress: ImportProgress | null) => void): void {
     this.#onImport = listener;
@@ -285,8 +279,7 @@ export class Service {
     const changed = changedHolders(this.#holders, holders);
     this.#holders = holders;
     for (const key of changed) {
-      const at = key.indexOf(':');
-      const native = ledger.natives.byAnyNativeId(key.slice(at + 1)).find((row) => key.startsWith(`${row.harness}:`));
+      const native = ledger.natives.byNativeId(...harnessAndId(key));
       const row = native === undefined ? undefined : ledger.threads.byNumber(native.thread);
       if (row !== undefined) this.#subscriptions.threadChanged(row);
     }

@@ -12,6 +12,12 @@ export function holderKey(harness: HarnessId, nativeId: string): string {
   return `${harness}:${nativeId}`;
 }
 
+/** The parts of such a key. */
+export function harnessAndId(key: string): readonly [HarnessId, string] {
+  const at = key.indexOf(':');
+  return [key.slice(0, at) as HarnessId, key.slice(at + 1)];
+}
+
 export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): ThreadView {
   const natives = ledger.natives.byThread(row.number);
   const own = natives.filter((native) => native.child_of === null || row.child === 1);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { HomeLedger } from '../home-ledger.ts';
@@ -57,6 +58,32 @@ test('an append costs its own size', async () => {
   const row = userRow(3, 2, 'two');
   home.append(row);
   expect(await ledger.catchUp()).toMatchObject({ bytes: Buffer.byteLength(row), records: 1, entries: 1 });
+});
+
+test('an append is read without reading the beginning of its file again', async () => {
+  using home = new TestHome();
+  home.write(userRow(1, null, 'one'), assistantRow(2, 1, 'x'.repeat(3_000_000)));
+  await using ledger = new HomeLedger(home.home);
+  await ledger.catchUp();
+  home.append(userRow(3, 2, 'two'));
+  const read = fs.readSync;
+  let bytes = 0;
+  const counting = ((...args: Parameters<typeof fs.readSync>) => {
+    const length = read(...args);
+    bytes += length;
+    return length;
+  }) as typeof fs.readSync;
+  fs.readSync = counting;
+  syncBuiltinESMExports();
+  try {
+    await ledger.catchUp();
+  } finally {
+    fs.readSync = read;
+    syncBuiltinESMExports();
+  }
+  expect((await texts(ledger)).at(-1)).toBe('two');
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(10_000);
 });
 
 test('a file that was cut and rewritten is read anew, and nothing that was read is repeated or lost', async () => {
