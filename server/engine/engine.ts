@@ -70,15 +70,7 @@ export class Engine<Message = unknown> extends Reads<Message> {
    */
   async commit<T>(plan: Plan<T> & Synchronous<T>, options: CommitOptions<T> = {}): Promise<T> {
     return this.#line.run(async () => {
-      const tx = new Tx(this.#storage, this.#kinds);
-      let result: T;
-      let writes;
-      try {
-        result = plan(tx);
-      } finally {
-        writes = tx.finish();
-      }
-      refusePromise(result);
+      const { result, writes } = planned(new Tx(this.#storage, this.#kinds), plan);
       validate(writes, this.#storage, this.#kinds);
       const { within } = options;
       const before = this.#publisher.before(writes);
@@ -94,15 +86,7 @@ export class Engine<Message = unknown> extends Reads<Message> {
   /** Commits to the working state of one live task and to nothing else (4.6). */
   async scratch<T>(task: Id, plan: ((scratch: ScratchTx) => T) & Synchronous<T>): Promise<T> {
     return this.#line.run(async () => {
-      const tx = new ScratchTx(this.#storage);
-      let result: T;
-      let writes;
-      try {
-        result = plan(tx);
-      } finally {
-        writes = tx.finish();
-      }
-      refusePromise(result);
+      const { result, writes } = planned(new ScratchTx(this.#storage), plan);
       await this.#storage.commit({ kind: 'scratch', task, writes });
       return result;
     });
@@ -162,6 +146,26 @@ export class Engine<Message = unknown> extends Reads<Message> {
 export interface ForkValues {
   readonly inherit?: readonly Address[];
   readonly set?: readonly (readonly [Address, unknown])[];
+}
+
+interface Builds<Write> {
+  finish(): readonly Write[];
+}
+
+/** Runs a commit's closure and takes what it wrote; however it ends, the transaction cannot be written to afterwards. */
+function planned<Write, Construction extends Builds<Write>, T>(
+  tx: Construction & Builds<Write>,
+  plan: (tx: Construction) => T,
+): { readonly result: T; readonly writes: readonly Write[] } {
+  let result: T;
+  let writes: readonly Write[];
+  try {
+    result = plan(tx);
+  } finally {
+    writes = tx.finish();
+  }
+  refusePromise(result);
+  return { result, writes };
 }
 
 function refusePromise(result: unknown): void {
