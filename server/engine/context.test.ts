@@ -12,7 +12,7 @@ async function started() {
   return { session, engine, root, say };
 }
 
-test('a summary projects before what it retains', async () => {
+test('a summary projects before what it retains [2.2-1] [2.2-3] [2.3-1]', async () => {
   const { engine, root, say } = await started();
   await say('10');
   await say('20');
@@ -24,7 +24,7 @@ test('a summary projects before what it retains', async () => {
   expect(engine.contextMessages(root.id, last)).toEqual(['10', '20', '30', '40']);
 });
 
-test('a summary may land later than what was said while it was made', async () => {
+test('a summary may land later than what was said while it was made [2.3-3]', async () => {
   const { engine, root, say } = await started();
   await say('old');
   const retained = await say('kept');
@@ -34,7 +34,7 @@ test('a summary may land later than what was said while it was made', async () =
   expect(engine.contextMessages(root.id)).toEqual(['summary: old', 'kept', 'said meanwhile', 'said after']);
 });
 
-test('a reset retains nothing and projects nothing; the transcript keeps everything', async () => {
+test('a reset retains nothing and projects nothing; the transcript keeps everything [2.1-7] [2.3-5]', async () => {
   const { engine, root, say } = await started();
   await say('old');
   await engine.commit((tx) => tx.entry(reset, root.id, { why: 'clear' }));
@@ -43,7 +43,7 @@ test('a reset retains nothing and projects nothing; the transcript keeps everyth
   expect(engine.countEntries(root.id)).toBe(3);
 });
 
-test('older heads are no part of the context even where their place is retained', async () => {
+test('older heads are no part of the context even where their place is retained [2.1-10]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   await engine.commit((tx) => tx.entry(summary, root.id, { text: 'first', retainFrom: one }));
@@ -52,7 +52,7 @@ test('older heads are no part of the context even where their place is retained'
   expect(engine.contextMessages(root.id)).toEqual(['summary: second', 'one', 'two']);
 });
 
-test('the newest edit of an entry wins, and one can bring back what another left out', async () => {
+test('the newest edit of an entry wins, and one can bring back what another left out [2.1-11] [2.1-12] [2.2-4]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   await say('two');
@@ -65,7 +65,7 @@ test('the newest edit of an entry wins, and one can bring back what another left
   expect(engine.getEntry(note, one)?.content.text).toBe('one');
 });
 
-test('an edit of what is before the context changes nothing', async () => {
+test('an edit of what is before the context changes nothing [2.1-13]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   const two = await say('two');
@@ -82,7 +82,7 @@ test('an edit can replace the head itself', async () => {
   expect(engine.contextMessages(root.id)).toEqual(['short', 'two']);
 });
 
-test('an edit can bring back what was left out before a later head', async () => {
+test('an edit can bring back what was left out before a later head [2.1-14]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   await engine.commit((tx) => tx.entry(edit, root.id, { target: one }));
@@ -94,14 +94,14 @@ test('an edit can bring back what was left out before a later head', async () =>
   expect(engine.contextMessages(root.id)).toEqual(['summary: nothing', 'back']);
 });
 
-test('kinds without a projection are never in the context', async () => {
+test('kinds without a projection are never in the context [2.1-5] [2.2-6]', async () => {
   const { engine, root, say } = await started();
   await engine.commit((tx) => tx.entry(silent, root.id, { text: 'aside' }));
   const one = await say('one');
   expect(engine.contextIds(root.id)).toEqual([one]);
 });
 
-test('a warm handle keeps an older position and a snapshot as they were', async () => {
+test('a warm handle keeps an older position and a snapshot as they were [2.2-12] [2.2-13]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   await say('two');

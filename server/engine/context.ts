@@ -1,9 +1,10 @@
 /**
- * The context: what a model is given, derived from the transcript and never stored (engine specification 2.2). The newest head
- * gives where it begins; edits fold in transcript order; older heads are controls and no longer there; what has no projection
- * contributes nothing. `ContextFold` keeps ids and edits only, so that a warm context costs what is new.
+ * The context: what a model is given, derived from the transcript and never stored (engine specification 2.2). A warm one costs what
+ * is new; a cold one what the newest head retains, and not the history before it.
  */
-import type { ContextEdit, EntryKind, Kinds } from './kinds.ts';
+import { ContextFold } from './context-fold.ts';
+import { frozen } from './frozen.ts';
+import type { ContextEdit, Kinds } from './kinds.ts';
 import type { Entry, Id } from './records.ts';
 import { end } from './storage.ts';
 import type { Storage } from './storage.ts';
@@ -18,64 +19,33 @@ export type Normalize<Message, Out> = (entries: readonly ContextEntry<Message>[]
 
 const pageSize = 512;
 
-export class ContextFold<Message = unknown> {
-  readonly #kinds: Kinds<Message>;
-  readonly #edits = new Map<Id, ContextEdit<Message>>();
-  #head: { readonly id: Id; readonly from: Id; readonly projects: boolean } | undefined;
-  /** Entries that project, other than heads, ascending. */
-  #candidates: Id[] = [];
-
-  constructor(kinds: Kinds<Message>) {
-    this.#kinds = kinds;
-  }
-
-  /** Takes the next entry of the transcript. `appended`: it stands at the end; `changed`: what stood before is not the same. */
-  add(entry: Entry): 'same' | 'appended' | 'changed' {
-    const kind = this.#kinds.entry(entry.kind);
-    const isEdit = this.#edit(entry, kind);
-    if (kind.head !== undefined) {
-      const from = kind.head(entry);
-      this.#head = { id: entry.id, from, projects: kind.project !== undefined };
-      this.#candidates = this.#candidates.filter((id) => id >= from);
-      for (const target of this.#edits.keys()) if (target < from) this.#edits.delete(target);
-      return 'changed';
-    }
-    if (kind.project !== undefined) this.#candidates.push(entry.id);
-    if (isEdit) return 'changed';
-    return kind.project === undefined ? 'same' : 'appended';
-  }
-
-  get ids(): readonly Id[] {
-    return this.retained.filter((id) => this.#edits.get(id)?.action !== 'omit');
-  }
-
-  /** The ids before edits: what one edit omits, a later one can bring back. */
-  get retained(): readonly Id[] {
-    return this.#head?.projects === true ? [this.#head.id, ...this.#candidates] : this.#candidates;
-  }
-
-  messages(entry: Entry): readonly Message[] {
-    const edit = this.#edits.get(entry.id);
-    if (edit?.action === 'replace') return edit.messages;
-    return this.#kinds.entry(entry.kind).project?.(entry) ?? [];
-  }
-
-  #edit(entry: Entry, kind: EntryKind<unknown, Message>): boolean {
-    const edits = kind.edit?.(entry) ?? [];
-    for (const edit of edits) if (edit.target >= (this.#head?.from ?? 0)) this.#edits.set(edit.target, edit);
-    return edits.length > 0;
-  }
+interface Kept<Message> {
+  readonly entry: Entry;
+  /** As it was last asked for, and the edit that was then in force. */
+  shown?: ContextEntry<Message>;
+  edit?: ContextEdit<Message> | undefined;
+}
+interface Shown<Message> {
+  readonly entries: ContextEntry<Message>[];
+  readonly messages: Message[];
 }
 
-/** A conversation's context as of a position that only moves forward. Keeps the entries that are in it, no others. */
+/**
+ * A conversation's context as of a position that only moves forward. Keeps the entries that are in it, no others. What it
+ * gives out is frozen, so that snapshots share it and one costs no more than a copy of a list and what is new.
+ */
 export class ConversationContext<Message = unknown> {
   readonly #storage: Storage;
   readonly #kinds: Kinds<Message>;
   readonly #conversation: Id;
-  readonly #fold: ContextFold<Message>;
-  #entries: Map<Id, Entry> | undefined;
-  #through = 0;
+  #fold: ContextFold<Message>;
+  #entries: Map<Id, Kept<Message>> | undefined;
+  /** The transcript is taken in up to here, inclusive. */
+  #position = 0;
+  #newest = 0;
   #begun = false;
+  /** What is shown, while entries are only appended to it; anything else makes it anew. */
+  #shown: Shown<Message> | undefined;
 
   /** `keepEntries` false: only ids are wanted. */
   constructor(storage: Storage, kinds: Kinds<Message>, conversation: Id, keepEntries: boolean) {
@@ -86,39 +56,43 @@ export class ConversationContext<Message = unknown> {
     this.#entries = keepEntries ? new Map() : undefined;
   }
 
-  /** The position that it was derived at. */
+  /** The newest entry that was taken in: the context is that of every position from there on that it was advanced to. */
   get through(): Id {
-    return this.#through;
+    return this.#newest;
   }
 
   /** Takes in the transcript up to that entry, inclusive; a position behind it changes nothing. */
   advance(through: Id = end): void {
     const target = Math.min(through, this.#storage.lastSeq);
-    if (target <= this.#through) return;
-    let after = this.#begun ? this.#through : this.#start(target) - 1;
+    if (target <= this.#position) return;
+    let after = this.#begun ? this.#position : this.#start(target) - 1;
     this.#begun = true;
     for (;;) {
       const page = this.#storage.readEntries({ conversationId: this.#conversation, through: target, after, limit: pageSize });
       for (const entry of page.items) this.add(entry);
+      if (page.items.length === 0) this.#forgetIfDeleted();
       if (page.next === undefined) break;
       after = page.next;
     }
-    this.#through = target;
+    this.#position = target;
   }
 
   /** Takes an entry that was just committed, when everything before it has been taken. */
   add(entry: Entry): 'same' | 'appended' | 'changed' {
     const change = this.#fold.add(entry);
-    if (change !== 'same') this.#entries?.set(entry.id, entry);
+    if (this.#kinds.entry(entry.kind).project !== undefined) this.#entries?.set(entry.id, { entry });
+    if (change === 'changed') this.#shown = undefined;
+    if (change === 'appended' && this.#shown !== undefined) this.#append(this.#shown, entry.id);
     if (entry.head === true && this.#entries !== undefined) {
-      const kept = new Map<Id, Entry>();
+      const kept = new Map<Id, Kept<Message>>();
       for (const id of this.#fold.retained) {
         const known = this.#entries.get(id);
         if (known !== undefined) kept.set(id, known);
       }
       this.#entries = kept;
     }
-    this.#through = Math.max(this.#through, entry.id);
+    this.#newest = entry.id;
+    this.#position = Math.max(this.#position, entry.id);
     return change;
   }
 
@@ -126,20 +100,55 @@ export class ConversationContext<Message = unknown> {
     return this.#fold.ids;
   }
 
+  /** A snapshot, frozen: what comes later changes nothing in it, nor does who holds it change another. */
   get entries(): readonly ContextEntry<Message>[] {
-    const found: ContextEntry<Message>[] = [];
-    for (const id of this.#fold.ids) {
-      const entry = this.#entries?.get(id);
-      if (entry !== undefined) found.push({ entry, messages: this.#fold.messages(entry) });
+    return Object.freeze(this.#show().entries.slice());
+  }
+
+  /** The messages of `entries` in their order, likewise a snapshot. */
+  get messages(): readonly Message[] {
+    return Object.freeze(this.#show().messages.slice());
+  }
+
+  #show(): Shown<Message> {
+    if (this.#shown === undefined) {
+      this.#shown = { entries: [], messages: [] };
+      for (const id of this.#fold.ids) this.#append(this.#shown, id);
     }
-    return found;
+    return this.#shown;
+  }
+
+  #append({ entries, messages }: Shown<Message>, id: Id): void {
+    const kept = this.#entries?.get(id);
+    if (kept === undefined) return;
+    const shown = this.#showOne(kept);
+    entries.push(shown);
+    messages.push(...shown.messages);
+  }
+
+  #showOne(kept: Kept<Message>): ContextEntry<Message> {
+    const edit = this.#fold.editOf(kept.entry.id);
+    if (kept.shown === undefined || kept.edit !== edit) {
+      kept.shown = frozen({ entry: kept.entry, messages: this.#fold.messages(kept.entry) });
+      kept.edit = edit;
+    }
+    return kept.shown;
   }
 
   /** First entry that can matter: the newest head tells, so that nothing before it is read. */
   #start(through: Id): Id {
     const header = this.#storage.newestHead(this.#conversation, through);
     const head = header === undefined ? undefined : this.#storage.getEntries([header.id]).get(header.id);
-    return head === undefined ? 1 : (this.#kinds.entry(head.kind).head?.(head) ?? head.id);
+    return head === undefined ? 1 : this.#kinds.retainedFrom(head);
+  }
+
+  /** A conversation that is gone has no transcript, whatever was taken in of it before. */
+  #forgetIfDeleted(): void {
+    if (this.#newest === 0 || this.#storage.getConversations([this.#conversation]).has(this.#conversation)) return;
+    this.#fold = new ContextFold(this.#kinds);
+    this.#entries?.clear();
+    this.#shown = undefined;
+    this.#newest = 0;
   }
 }
 

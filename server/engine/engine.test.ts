@@ -1,6 +1,6 @@
 /** Commits on the line: numbering, atomicity, validation, and what happens when persistence fails (engine specification 3, 10.2). */
 import { expect, onTestFinished, test } from 'vitest';
-import { conversationValue, scratchList, scratchValue, sessionValue } from './address.ts';
+import { bound, conversationValue, scratchList, scratchValue, sessionValue } from './address.ts';
 import { Engine } from './engine.ts';
 import { Rejected, UncertainPersistence } from './errors.ts';
 import { entryKind } from './kinds.ts';
@@ -33,7 +33,7 @@ async function started() {
   return { session, engine, root: (await engine.root()).id };
 }
 
-test('ids are final inside the closure and number every write of the batch', async () => {
+test('ids are final inside the closure and number every write of the batch [3.1-1] [3.1-2] [3.2-5]', async () => {
   const { engine, root } = await started();
   const first = engine.lastSeq + 1;
   const ids = await engine.commit((tx) => {
@@ -47,7 +47,7 @@ test('ids are final inside the closure and number every write of the batch', asy
   expect(engine.getTask(work, ids.task)?.state).toEqual({ step: ids.entry });
 });
 
-test('a plan that throws writes nothing and consumes no ids', async () => {
+test('a plan that throws writes nothing and consumes no ids [3.1-4] [9.2-3]', async () => {
   const { engine, root } = await started();
   const before = engine.lastSeq;
   const failing = engine.commit((tx) => {
@@ -79,36 +79,36 @@ test('what runs within a commit lives and dies with it', async () => {
   expect(engine.lastSeq).toBe(entry);
 });
 
-test('commits run one at a time in the order of their calls', async () => {
+test('commits run one at a time in the order of their calls [9.2-1]', async () => {
   const { engine, root } = await started();
   const ids = await Promise.all(Array.from({ length: 20 }, async (_, i) => engine.commit((tx) => say(tx, root, String(i)))));
   expect(ids).toEqual(Array.from({ length: 20 }, (_, i) => (ids[0] ?? 0) + i));
 });
 
-test('rewindable conversation state after an entry is refused, session and sticky state are not', async () => {
+test('rewindable conversation state after an entry is refused, session and sticky state are not [3.2-3] [3.2-4]', async () => {
   const { engine, root } = await started();
   const before = engine.lastSeq;
   const late = engine.commit((tx) => {
     say(tx, root);
-    tx.value(conversationValue(root, 'plan', { rewind: true })).set(1);
+    tx.value(bound(conversationValue<number>('plan', { rewind: true }), root)).set(1);
   });
   await expect(late).rejects.toMatchObject({ code: 'stateAfterEntry' });
   expect(engine.lastSeq).toBe(before);
   await engine.commit((tx) => {
     const entry = say(tx, root);
-    tx.value(conversationValue<Id>(root, 'seen', { rewind: false })).set(entry);
+    tx.value(bound(conversationValue<Id>('seen', { rewind: false }), root)).set(entry);
     tx.value(sessionValue<Id>('newest')).set(entry);
   });
-  expect(engine.value(sessionValue<Id>('newest'))).toBe(before + 1);
+  expect(engine.readValue(sessionValue<Id>('newest'))).toBe(before + 1);
 });
 
-test('a commit is unusable when its closure has returned', async () => {
+test('a commit is unusable when its closure has returned [9.2-5]', async () => {
   const { engine, root } = await started();
   const leaked = await engine.commit((tx) => tx);
   expect(() => say(leaked, root)).toThrow(expect.objectContaining({ code: 'finished' }));
 });
 
-test('a closure that returns a promise after all writes nothing', async () => {
+test('a closure that returns a promise after all writes nothing [9.2-6]', async () => {
   const { engine, root } = await started();
   const before = engine.lastSeq;
   const plan: (tx: Tx) => unknown = async (tx) => say(tx, root);
@@ -118,7 +118,7 @@ test('a closure that returns a promise after all writes nothing', async () => {
   expect(engine.lastSeq).toBe(before);
 });
 
-test('reads inside a closure see committed state, not the commit', async () => {
+test('reads inside a closure see committed state, not the commit [9.2-2]', async () => {
   const { engine, root } = await started();
   const name = sessionValue<string>('name');
   await engine.commit((tx) => tx.value(name).set('old'));
@@ -148,7 +148,7 @@ test.each<[string, (tx: Tx, root: Id) => unknown, string]>([
   ['a head that retains what is not there', (tx, root) => tx.entry(summary, root, { text: 's', retainFrom: 999 }), 'notVisible'],
   [
     'state of a conversation that is not there',
-    (tx) => tx.value(conversationValue(999, 'v', { rewind: false })).set(1),
+    (tx) => tx.value(bound(conversationValue<number>('v', { rewind: false }), 999)).set(1),
     'unknownConversation',
   ],
   [
@@ -156,24 +156,27 @@ test.each<[string, (tx: Tx, root: Id) => unknown, string]>([
     (tx) => tx.value({ scope: { session: true }, namespace: 'v', rewind: true }).set(1),
     'scope',
   ],
-  ['scratch in a main commit', (tx, root) => (say(tx, root), tx.value(scratchValue(1, 'v')).set(1)), 'scope'],
+  ['scratch in a main commit', (tx, root) => (say(tx, root), tx.value(bound(scratchValue<number>('v'), 1)).set(1)), 'scope'],
   ['an owner that does not exist', (tx) => tx.createConversation({ owner: 999 }), 'ownership'],
   ['deletion of what is not there', (tx) => tx.deleteConversation(999), 'unknownConversation'],
-])('%s is refused and nothing of its commit is written', async (_name, plan, code) => {
-  const { engine, root } = await started();
-  const before = engine.lastSeq;
-  await expect(
-    engine.commit((tx) => {
-      say(tx, root);
-      plan(tx, root);
-    }),
-  ).rejects.toMatchObject({ code });
-  expect(engine.lastSeq).toBe(before);
-  expect(engine.countEntries(root)).toBe(0);
-  expect(engine.getEntry(before + 1)).toBeUndefined();
-});
+])(
+  '%s is refused and nothing of its commit is written [2.3-2] [3.3-1] [4.6-4] [5.2-2] [5.4-3] [7.3-3] [7.3-4]',
+  async (_name, plan, code) => {
+    const { engine, root } = await started();
+    const before = engine.lastSeq;
+    await expect(
+      engine.commit((tx) => {
+        say(tx, root);
+        plan(tx, root);
+      }),
+    ).rejects.toMatchObject({ code });
+    expect(engine.lastSeq).toBe(before);
+    expect(engine.countEntries(root)).toBe(0);
+    expect(engine.getEntry(before + 1)).toBeUndefined();
+  },
+);
 
-test('a head never moves the context back', async () => {
+test('a head never moves the context back [2.1-8]', async () => {
   const { engine, root } = await started();
   const [one, two] = await engine.commit((tx) => [say(tx, root, 'one'), say(tx, root, 'two')] as const);
   await engine.commit((tx) => tx.entry(summary, root, { text: 'one', retainFrom: two }));
@@ -192,7 +195,7 @@ test('a head never moves the context back', async () => {
   await expect(twice).rejects.toMatchObject({ code: 'headMovesBack' });
 });
 
-test('a head counts for a later one of the same commit, in a fork made there too', async () => {
+test('a head counts for a later one of the same commit, in a fork made there too [2.1-9] [7.3-2]', async () => {
   const { engine, root } = await started();
   const one = await engine.commit((tx) => say(tx, root, 'one'));
   const same = engine.commit((tx) => {
@@ -213,7 +216,7 @@ test('a head counts for a later one of the same commit, in a fork made there too
   });
 });
 
-test('a fork made in a commit does not see what its source has behind the cutoff', async () => {
+test('a fork made in a commit does not see what its source has behind the cutoff [7.3-2] [7.3-4]', async () => {
   const { engine, root } = await started();
   const [one, two] = await engine.commit((tx) => [say(tx, root, 'one'), say(tx, root, 'two')] as const);
   const stored = engine.commit((tx) =>
@@ -229,7 +232,7 @@ test('a fork made in a commit does not see what its source has behind the cutoff
   await expect(pending).rejects.toMatchObject({ code: 'notVisible' });
 });
 
-test('a typed read of another kind is a read of nothing', async () => {
+test('a typed read of another kind is a read of nothing [2.1-19] [2.1-20]', async () => {
   const { engine, root } = await started();
   const [id, other] = await engine.commit((tx) => [say(tx, root), tx.entry(silent, root, { text: 's' })] as const);
   expect(engine.getEntry(note, id)?.content.text).toBe('text');
@@ -238,7 +241,7 @@ test('a typed read of another kind is a read of nothing', async () => {
   expect([...engine.getEntries([id, other, 999]).keys()]).toEqual([id, other]);
 });
 
-test('a session with entries or live work of unknown kinds does not open', async () => {
+test('a session with entries or live work of unknown kinds does not open [2.1-22]', async () => {
   const { session, engine, root } = await started();
   await engine.commit((tx) => {
     say(tx, root);
@@ -260,7 +263,7 @@ test('opening creates nothing, the root is created once', async () => {
   expect(engine.lastSeq).toBe(1);
 });
 
-test('while persistence is paused readers see the old complete state', async () => {
+test('while persistence is paused readers see the old complete state [10.2-1]', async () => {
   const session = new TempSession(onTestFinished);
   const gate = Promise.withResolvers<void>();
   const storage = withCommit(session.store.session('session'), async (real) => {
@@ -275,7 +278,7 @@ test('while persistence is paused readers see the old complete state', async () 
   expect(engine.conversation((await rooted).id)).toBeDefined();
 });
 
-test('after uncertain persistence the handle takes nothing more, and the file opened again has the batch', async () => {
+test('after uncertain persistence the handle takes nothing more, and the file opened again has the batch [3.3-2]', async () => {
   const { session, engine, root } = await started();
   const storage = withCommit(session.store.session('session'), async (real) => {
     await real();
@@ -296,7 +299,7 @@ test('after uncertain persistence the handle takes nothing more, and the file op
   ]);
 });
 
-test('a failure that left no doubt keeps the handle', async () => {
+test('a failure that left no doubt keeps the handle [3.1-4]', async () => {
   const session = new TempSession(onTestFinished);
   let isFull = true;
   const storage = withCommit(session.store.session('session'), async (real) => {
@@ -309,7 +312,7 @@ test('a failure that left no doubt keeps the handle', async () => {
   expect((await engine.root()).id).toBe(1);
 });
 
-test('a closed engine has finished what it admitted and admits nothing more', async () => {
+test('a closed engine has finished what it admitted and admits nothing more [6.4-3]', async () => {
   const { session, engine, root } = await started();
   const admitted = engine.commit((tx) => say(tx, root));
   const closing = engine.close();
@@ -318,32 +321,32 @@ test('a closed engine has finished what it admitted and admits nothing more', as
   expect((await session.engine()).getEntry(await admitted)).toBeDefined();
 });
 
-test('sessions of one file do not see each other', async () => {
+test('sessions of one file do not see each other [7.5-2]', async () => {
   const { session, engine, root } = await started();
   const other = await session.engine(session.store.session('other'));
   await engine.commit((tx) => {
     say(tx, root, 'mine');
     tx.value(sessionValue<string>('name')).set('mine');
   });
-  expect([other.lastSeq, other.conversations().items, other.value(sessionValue('name'))]).toEqual([0, [], undefined]);
+  expect([other.lastSeq, other.conversations().items, other.readValue(sessionValue('name'))]).toEqual([0, [], undefined]);
   expect(session.store.find('none')).toBeUndefined();
   expect(session.store.find('other')?.session).toBe(session.store.sessionNumber('other'));
 });
 
-test('a scratch commit writes one live task and nothing else', async () => {
+test('a scratch commit writes one live task and nothing else [4.6-3] [4.6-5]', async () => {
   const { engine, root } = await started();
   const task = await engine.commit((tx) => tx.task(work, { conversationId: root, state: { step: 1 } }));
-  const frames = scratchList<string>(task, 'frames');
+  const frames = bound(scratchList<string>('frames'), task);
   await engine.scratch(task, (scratch) => {
     scratch.list(frames).append('one');
-    scratch.value(scratchValue<number>(task, 'checkpoint')).set(1);
+    scratch.value(bound(scratchValue<number>('checkpoint'), task)).set(1);
   });
-  expect(engine.list(frames).items.map((element) => element.value)).toEqual(['one']);
+  expect(engine.readList(frames).items.map((element) => element.value)).toEqual(['one']);
   const before = engine.lastSeq;
   for (const addr of [
     sessionValue<number>('v'),
-    scratchValue<number>(task + 1, 'v'),
-    conversationValue<number>(root, 'v', { rewind: false }),
+    bound(scratchValue<number>('v'), task + 1),
+    bound(conversationValue<number>('v', { rewind: false }), root),
   ])
     await expect(engine.scratch(task, (scratch) => scratch.value(addr).set(1))).rejects.toMatchObject({ code: 'scope' });
   expect(engine.lastSeq).toBe(before);
@@ -352,8 +355,8 @@ test('a scratch commit writes one live task and nothing else', async () => {
     say(tx, root, 'the result');
     tx.settle<{ step: number }>(task, 'done', { step: 2 });
   });
-  expect(engine.list(frames).items).toEqual([]);
-  expect(engine.value(scratchValue(task, 'checkpoint'))).toBeUndefined();
+  expect(engine.readList(frames).items).toEqual([]);
+  expect(engine.readValue(bound(scratchValue('checkpoint'), task))).toBeUndefined();
   await expect(engine.scratch(task, (scratch) => scratch.list(frames).append('late'))).rejects.toMatchObject({
     code: 'taskIsTerminal',
   });

@@ -1,15 +1,15 @@
 /** Forks: what they share, what they never see, and the deep cases of the engine specification 10.1. */
 import { expect, onTestFinished, test } from 'vitest';
-import { conversationList, conversationValue } from './address.ts';
+import { bound, conversationList, conversationValue } from './address.ts';
 import type { Engine } from './engine.ts';
 import type { Id } from './records.ts';
 import { note, summary } from './testing/kinds.ts';
 import { TempSession } from './testing/session.ts';
 
 const rewindable = { rewind: true } as const;
-const plan = (conversation: Id) => conversationValue<boolean>(conversation, 'plan', rewindable);
-const expanded = (conversation: Id) => conversationValue<boolean>(conversation, 'expanded', { rewind: false });
-const moves = (conversation: Id) => conversationList<string>(conversation, 'moves', rewindable);
+const plan = (conversation: Id) => bound(conversationValue<boolean>('plan', rewindable), conversation);
+const expanded = (conversation: Id) => bound(conversationValue<boolean>('expanded', { rewind: false }), conversation);
+const moves = (conversation: Id) => bound(conversationList<string>('moves', rewindable), conversation);
 
 async function started(): Promise<{ engine: Engine<string>; root: Id; say: (text: string, conversation?: Id) => Promise<Id> }> {
   const engine = await new TempSession(onTestFinished).engine();
@@ -25,7 +25,7 @@ function texts(engine: Engine<string>, conversation: Id): readonly string[] {
   return engine.entries(conversation, { limit: 100 }).items.map((entry) => (note.is(entry) ? entry.content.text : entry.kind));
 }
 
-test('a fork has its source through the entry it was forked at, by reference, and nothing later', async () => {
+test('a fork has its source through the entry it was forked at, by reference, and nothing later [2.4-1]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   const two = await say('two');
@@ -47,7 +47,7 @@ test('a fork at the start has nothing, and a fork of it has nothing', async () =
   expect(texts(engine, deeper.id)).toEqual([]);
 });
 
-test('a cutoff of a nearer fork caps every farther one', async () => {
+test('a cutoff of a nearer fork caps every farther one [7.2-6]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   await say('two');
@@ -73,7 +73,7 @@ test('an entry that the source does not see is no place to fork at', async () =>
   await expect(engine.fork(root, 999)).rejects.toMatchObject({ code: 'notVisible' });
 });
 
-test('state of an entry belongs to a fork at that entry, state set after it does not', async () => {
+test('state of an entry belongs to a fork at that entry, state set after it does not [3.2-1] [3.2-2]', async () => {
   const { engine, root } = await started();
   const result = await engine.commit((tx) => {
     tx.value(plan(root)).set(true);
@@ -81,11 +81,11 @@ test('state of an entry belongs to a fork at that entry, state set after it does
   });
   await engine.commit((tx) => tx.value(plan(root)).set(false));
   const fork = await engine.fork(root, result);
-  expect(engine.value(plan(fork.id))).toBe(true);
-  expect(engine.value(plan(root))).toBe(false);
+  expect(engine.readValue(plan(fork.id))).toBe(true);
+  expect(engine.readValue(plan(root))).toBe(false);
 });
 
-test('a fork before a deletion has the value, one after it has none', async () => {
+test('a fork before a deletion has the value, one after it has none [4.2-5] [4.4-1]', async () => {
   const { engine, root, say } = await started();
   await engine.commit((tx) => tx.value(plan(root)).set(true));
   const before = await say('before');
@@ -93,23 +93,23 @@ test('a fork before a deletion has the value, one after it has none', async () =
   const after = await say('after');
   const early = await engine.fork(root, before);
   const late = await engine.fork(root, after);
-  expect(engine.value(plan(early.id))).toBe(true);
-  expect(engine.value(plan(late.id))).toBeUndefined();
-  expect(engine.value(plan(root), before)).toBe(true);
-  expect(engine.value(plan(root), after)).toBeUndefined();
+  expect(engine.readValue(plan(early.id))).toBe(true);
+  expect(engine.readValue(plan(late.id))).toBeUndefined();
+  expect(engine.readValue(plan(root), before)).toBe(true);
+  expect(engine.readValue(plan(root), after)).toBeUndefined();
 });
 
-test('a deletion in a fork hides the inherited value there and nowhere else', async () => {
+test('a deletion in a fork hides the inherited value there and nowhere else [4.4-2]', async () => {
   const { engine, root, say } = await started();
   await engine.commit((tx) => tx.value(plan(root)).set(true));
   const at = await say('at');
   const fork = await engine.fork(root, at);
   await engine.commit((tx) => tx.value(plan(fork.id)).delete());
-  expect(engine.value(plan(fork.id))).toBeUndefined();
-  expect(engine.value(plan(root))).toBe(true);
+  expect(engine.readValue(plan(fork.id))).toBeUndefined();
+  expect(engine.readValue(plan(root))).toBe(true);
 });
 
-test('a list reads as of an entry: before a clear its elements, after it none, then the new ones', async () => {
+test('a list reads as of an entry: before a clear its elements, after it none, then the new ones [4.2-3] [4.2-4]', async () => {
   const { engine, root, say } = await started();
   const append = async (value: string) => engine.commit((tx) => tx.list(moves(root)).append(value));
   await append('A');
@@ -119,13 +119,13 @@ test('a list reads as of an entry: before a clear its elements, after it none, t
   const empty = await say('cleared');
   await append('C');
   const anew = await say('C');
-  const readAt = (at: Id) => engine.list(moves(root), { at }).items.map((element) => element.value);
+  const readAt = (at: Id) => engine.readList(moves(root), { at }).items.map((element) => element.value);
   expect([readAt(full), readAt(empty), readAt(anew)]).toEqual([['A', 'B'], [], ['C']]);
   const forks = [await engine.fork(root, full), await engine.fork(root, empty)];
-  expect(forks.map((fork) => engine.list(moves(fork.id)).items.map((element) => element.value))).toEqual([['A', 'B'], []]);
+  expect(forks.map((fork) => engine.readList(moves(fork.id)).items.map((element) => element.value))).toEqual([['A', 'B'], []]);
 });
 
-test('a fork removes an inherited element for itself, and clears what it inherited through two levels', async () => {
+test('a fork removes an inherited element for itself, and clears what it inherited through two levels [4.4-3]', async () => {
   const { engine, root, say } = await started();
   const a = await engine.commit((tx) => tx.list(moves(root)).append('A'));
   await engine.commit((tx) => tx.list(moves(root)).append('B'));
@@ -135,7 +135,7 @@ test('a fork removes an inherited element for itself, and clears what it inherit
     tx.list(moves(fork.id)).append('C');
   });
   const deeper = await engine.fork(fork.id, await say('two', fork.id));
-  const read = (conversation: Id) => engine.list(moves(conversation)).items.map((element) => element.value);
+  const read = (conversation: Id) => engine.readList(moves(conversation)).items.map((element) => element.value);
   expect([read(root), read(fork.id), read(deeper.id)]).toEqual([
     ['A', 'B'],
     ['B', 'C'],
@@ -145,7 +145,7 @@ test('a fork removes an inherited element for itself, and clears what it inherit
   expect([read(root), read(fork.id), read(deeper.id)]).toEqual([['A', 'B'], ['B', 'C'], []]);
 });
 
-test('a fork before a later summary has the context from before it', async () => {
+test('a fork before a later summary has the context from before it [2.4-2]', async () => {
   const { engine, root, say } = await started();
   const one = await say('one');
   const two = await say('two');
@@ -157,26 +157,26 @@ test('a fork before a later summary has the context from before it', async () =>
   expect(engine.contextMessages(root, one)).toEqual(['one']);
 });
 
-test('sticky state stays with its conversation unless the fork names it', async () => {
+test('sticky state stays with its conversation unless the fork names it [7.2-8]', async () => {
   const { engine, root, say } = await started();
   await engine.commit((tx) => tx.value(expanded(root)).set(true));
   const at = await say('at');
   const bare = await engine.fork(root, at);
   const selected = await engine.fork(root, at, { inherit: [expanded(root)], set: [[plan(root), true]] });
-  expect(engine.value(expanded(bare.id))).toBeUndefined();
-  expect(engine.value(expanded(selected.id))).toBe(true);
-  expect(engine.value(plan(selected.id))).toBe(true);
-  expect(() => engine.value(expanded(root), at)).toThrow(/rewindable/);
+  expect(engine.readValue(expanded(bare.id))).toBeUndefined();
+  expect(engine.readValue(expanded(selected.id))).toBe(true);
+  expect(engine.readValue(plan(selected.id))).toBe(true);
+  expect(() => engine.readValue(expanded(root), at)).toThrow(/rewindable/);
 });
 
-test('what a fork inherits outlives the deletion of its source', async () => {
+test('what a fork inherits outlives the deletion of its source [6.4-9]', async () => {
   const { engine, root, say } = await started();
   await engine.commit((tx) => tx.value(plan(root)).set(true));
   const at = await say('kept');
   const fork = await engine.fork(root, at);
   await engine.commit((tx) => tx.deleteConversation(root));
   expect(texts(engine, fork.id)).toEqual(['kept']);
-  expect(engine.value(plan(fork.id))).toBe(true);
+  expect(engine.readValue(plan(fork.id))).toBe(true);
   expect(engine.conversation(root)).toBeUndefined();
   expect(texts(engine, root)).toEqual([]);
   await expect(say('more', root)).rejects.toMatchObject({ code: 'unknownConversation' });

@@ -20,8 +20,8 @@ export class Line {
     return this.#failure;
   }
 
-  async run<T>(work: () => T | Promise<T>): Promise<T> {
-    if (this.#closed) throw new Rejected('closed', 'the session is closed');
+  run<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Rejected('closed', 'the session is closed'));
     const turn = this.#tail.then(async () => {
       if (this.#failure !== undefined) throw this.#failure;
       try {
@@ -34,7 +34,7 @@ export class Line {
         throw error;
       }
     });
-    this.#tail = turn.catch(() => undefined);
+    this.#tail = turn.then(ended, ended);
     return turn;
   }
 
@@ -44,3 +44,5 @@ export class Line {
     await this.#tail;
   }
 }
+
+const ended = (): void => undefined;

@@ -4,6 +4,7 @@
  */
 import { contextAt } from './context.ts';
 import type { ContextEntry, Normalize } from './context.ts';
+import { independent } from './independent.ts';
 import { asTask } from './kinds.ts';
 import type { EntryKind, Kinds, TaskKindRoles } from './kinds.ts';
 import type { Conversation, Element, Entry, EntryHeader, Id, List, Task, Value, Version } from './records.ts';
@@ -24,8 +25,10 @@ export class Reads<Message = unknown> {
     return this.#storage.lastSeq;
   }
 
+  /** Independent ones: those that no task owns. With `ownedFrom`: those that tasks of that conversation own. */
   conversations(query: ConversationQuery = { limit: end }): Page<Conversation> {
-    return this.#storage.scanConversations(query);
+    if (query.ownedFrom !== undefined) return this.#storage.scanConversations(query);
+    return independent(this.#storage, query);
   }
 
   getConversations(ids: readonly Id[]): ReadonlyMap<Id, Conversation> {
@@ -105,15 +108,15 @@ export class Reads<Message = unknown> {
     return { start: live.filter((task) => role(task) === 'start'), inflight: live.filter((task) => role(task) === 'inflight') };
   }
 
-  value<T>(addr: Value<T>, at?: Id): T | undefined {
+  readValue<T>(addr: Value<T>, at?: Id): T | undefined {
     return this.#storage.getValue(addr, at)?.value;
   }
 
-  valueVersion<T>(addr: Value<T>, at?: Id): Version<T> | undefined {
+  readVersion<T>(addr: Value<T>, at?: Id): Version<T> | undefined {
     return this.#storage.getValue(addr, at);
   }
 
-  list<T>(addr: List<T>, query: Partial<ListQuery> = {}): Page<Element<T>> {
+  readList<T>(addr: List<T>, query: Partial<ListQuery> = {}): Page<Element<T>> {
     return this.#storage.readList(addr, { limit: end, ...query });
   }
 

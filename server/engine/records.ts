@@ -12,7 +12,7 @@ export interface Conversation {
   readonly id: Id;
   /** Forked from that conversation's transcript through entry `at`, inclusive; `at: 0` is before the first entry. */
   readonly parent?: { readonly conversationId: Id; readonly at: Id };
-  /** The task that created it. */
+  /** The task that created it. Its state is then its own, whatever transcript it inherits (4.3). */
   readonly owner?: Id;
 }
 
@@ -41,6 +41,8 @@ export interface Task<State = Json> {
   readonly owns?: readonly Id[];
   readonly abort?: true;
 }
+/** What the driver looks at: a task without its state, and the role that its status has. */
+export type TaskHeader = Omit<Task, 'state'> & { readonly role: TaskRole };
 
 export type Scope = { readonly session: true } | { readonly conversation: Id } | { readonly scratch: Id };
 /** Binds namespace, key, scope and rewind policy. Session and scratch addresses are never rewindable. */

@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts';
 import { note } from './testing/kinds.ts';
 import { TempSession } from './testing/session.ts';
 
-test('the same request with the same input is done once', async () => {
+test('the same request with the same input is done once [3.4-2] [3.4-3]', async () => {
   const engine = await new TempSession(onTestFinished).engine();
   const root = (await engine.root()).id;
   const ask = async (text: string, tag: string) =>
@@ -20,7 +20,7 @@ test('the same request with the same input is done once', async () => {
   expect(engine.countEntries(root)).toBe(1);
 });
 
-test('when the batch is durable and the reply is lost, the second try gives the same id', async () => {
+test('when the batch is durable and the reply is lost, the second try gives the same id [3.4-1] [10.2-2]', async () => {
   const session = new TempSession(onTestFinished);
   const real = session.store.session('session');
   const root = (await (await session.engine(real)).root()).id;

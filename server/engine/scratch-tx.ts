@@ -1,4 +1,6 @@
 /** A scratch commit under construction: the value and list half of a commit, bound to one task's scratch (engine specification 4.6). */
+import { bound } from './address.ts';
+import type { ScratchList, ScratchValue } from './address.ts';
 import { Rejected } from './errors.ts';
 import { stored } from './kinds.ts';
 import type { Id, List, StateWrite, Value } from './records.ts';
@@ -8,16 +10,19 @@ import type { ListAccess, ValueAccess } from './tx.ts';
 
 export class ScratchTx {
   readonly #storage: Storage;
+  readonly #task: Id;
   readonly #first: Id;
   readonly #writes: StateWrite[] = [];
   #finished = false;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, task: Id) {
     this.#storage = storage;
+    this.#task = task;
     this.#first = storage.lastSeq + 1;
   }
 
-  value<T>(addr: Value<T>): ValueAccess<T> {
+  value<T>(of: Value<T> | ScratchValue<T>): ValueAccess<T> {
+    const addr = bound(of, this.#task);
     return {
       get: (at) => this.#storage.getValue(addr, at)?.value,
       set: (value) => void this.#push({ type: 'value.set', addr, value: stored(value) }),
@@ -25,7 +30,8 @@ export class ScratchTx {
     };
   }
 
-  list<T>(addr: List<T>): ListAccess<T> {
+  list<T>(of: List<T> | ScratchList<T>): ListAccess<T> {
+    const addr = bound(of, this.#task);
     return {
       append: (value) => this.#push({ type: 'list.append', addr, value: stored(value) }),
       remove: (element) => void this.#push({ type: 'list.remove', addr, element }),

@@ -15,6 +15,7 @@ import type {
   List,
   Scope,
   Task,
+  TaskHeader,
   TaskRole,
   Value,
   Version,
@@ -54,6 +55,7 @@ export interface TaskQuery extends Cursor {
   readonly role?: TaskRole;
   readonly kind?: string;
   readonly abort?: boolean;
+  readonly background?: boolean;
 }
 export interface ListQuery extends Cursor {
   readonly at?: Id;
@@ -71,12 +73,15 @@ export interface ValueQuery {
 export interface Storage {
   /** Last committed sequence number; 0 for an empty session. */
   readonly lastSeq: Id;
+  /** The session's storage version (6.5): what its stored records mean. */
+  readonly version: string;
   /** Kinds of entries ever written. */
   readonly kinds: ReadonlySet<string>;
   /**
    * Persists the batch atomically, write i as sequence lastSeq + 1 + i; a conversation, entry, task or list element carries
-   * that number as its id. `within` runs inside the same transaction, after the batch and before it is durable: what it
-   * writes to the same database lives and dies with the batch; when it throws, nothing of either is kept.
+   * that number as its id. `within` runs when the batch is prepared and before it is durable; when it throws, nothing of the batch
+   * is kept. In SQLite it runs inside the same transaction: what it writes to the same database lives and dies with the batch. It must
+   * not read the batch back through this port: the other backends publish behind it.
    * Rejects without a trace when the batch is not valid; an empty batch without `within` writes nothing. Rejects with
    * `UncertainPersistence` when it cannot know whether the batch is durable.
    */
@@ -95,6 +100,9 @@ export interface Storage {
   countEntries(conversationId: Id, from?: Id, through?: Id): number;
   getTasks(ids: readonly Id[]): ReadonlyMap<Id, Task>;
   scanTasks(query: TaskQuery): Page<Task>;
+  /** As getTasks and scanTasks, but no state is decoded. */
+  getTaskHeaders(ids: readonly Id[]): ReadonlyMap<Id, TaskHeader>;
+  scanTaskHeaders(query: TaskQuery): Page<TaskHeader>;
   /** `at` = an entry id: the version that was in force at that entry. Only for rewindable conversation addresses. */
   getValue<T>(addr: Value<T>, at?: Id): Version<T> | undefined;
   scanValues(query: ValueQuery): Page<{ readonly key: string; readonly version: Version<Json> }>;
@@ -108,3 +116,6 @@ export function addressKey(addr: Address): string {
     'session' in addr.scope ? 's' : 'conversation' in addr.scope ? `c${addr.scope.conversation}` : `x${addr.scope.scratch}`;
   return JSON.stringify([scope, addr.rewind ? 1 : 0, addr.namespace, addr.key ?? null]);
 }
+
+/** What is committed, to be read only. */
+export type StorageReads = Omit<Storage, 'commit' | 'close'>;

@@ -9,7 +9,7 @@ async function started() {
   return { engine, root: (await engine.root()).id };
 }
 
-test('the role follows from the status, and live work is found by it', async () => {
+test('the role follows from the status, and live work is found by it [5.1-2] [6.4-2]', async () => {
   const { engine, root } = await started();
   const [a, b] = await engine.commit((tx) => {
     const first = tx.task(work, { conversationId: root, state: { step: 1 }, background: true });
@@ -43,7 +43,7 @@ test('the role follows from the status, and live work is found by it', async () 
   ]);
 });
 
-test('a settled task is never changed again', async () => {
+test('a settled task is never changed again [5.1-4]', async () => {
   const { engine, root } = await started();
   const task = await engine.commit((tx) => tx.task(work, { conversationId: root, state: { step: 1 } }));
   await engine.commit((tx) => tx.settle(task, 'done'));
@@ -51,7 +51,7 @@ test('a settled task is never changed again', async () => {
   await expect(engine.commit((tx) => tx.settle(task, 'failed'))).rejects.toMatchObject({ code: 'taskIsTerminal' });
 });
 
-test('a final status is for settling, any other for patching, an unknown one for nothing', async () => {
+test('a final status is for settling, any other for patching, an unknown one for nothing [9.2-8]', async () => {
   const { engine, root } = await started();
   const task = await engine.commit((tx) => tx.task(work, { conversationId: root, state: { step: 1 } }));
   await expect(engine.commit((tx) => tx.patch(task, { status: 'done' }))).rejects.toMatchObject({ code: 'unknownStatus' });
@@ -59,7 +59,7 @@ test('a final status is for settling, any other for patching, an unknown one for
   await expect(engine.commit((tx) => tx.patch(task, { status: 'constructor' }))).rejects.toMatchObject({ code: 'unknownStatus' });
 });
 
-test('two changes of one task in one commit both count', async () => {
+test('two changes of one task in one commit both count [9.2-7]', async () => {
   const { engine, root } = await started();
   const task = await engine.commit((tx) => {
     const id = tx.task(work, { conversationId: root, state: { step: 1 } });
@@ -70,7 +70,7 @@ test('two changes of one task in one commit both count', async () => {
   expect(engine.getTask(task)).toMatchObject({ status: 'running', state: { step: 2, note: 'kept' } });
 });
 
-test('work that was done elsewhere is recorded as terminal and owns the conversation it made', async () => {
+test('work that was done elsewhere is recorded as terminal and owns the conversation it made [5.7-1] [7.2-13]', async () => {
   const { engine, root } = await started();
   const { child, task } = await engine.commit((tx) => {
     const created = tx.createConversation();
@@ -96,7 +96,7 @@ test('a child can inherit a transcript and be owned as well', async () => {
   expect(engine.conversations({ ownedFrom: root, parent: child, limit: 9 }).items).toEqual([]);
 });
 
-test('a conversation has one owner, made in its own commit, and never itself', async () => {
+test('a conversation has one owner, made in its own commit, and never itself [5.7-2] [5.7-3]', async () => {
   const { engine, root } = await started();
   const old = await engine.commit((tx) => tx.createConversation());
   await expect(
@@ -115,7 +115,7 @@ test('a conversation has one owner, made in its own commit, and never itself', a
   await expect(circle).rejects.toMatchObject({ code: 'ownership' });
 });
 
-test('a task waits only for tasks of its own ownership tree', async () => {
+test('a task waits only for tasks of its own ownership tree [5.4-4]', async () => {
   const { engine, root } = await started();
   const { inChild, elsewhere } = await engine.commit((tx) => {
     const owner = tx.task(work, { conversationId: root, state: { step: 1 } });
@@ -135,7 +135,7 @@ test('a task waits only for tasks of its own ownership tree', async () => {
   });
 });
 
-test('a conversation is not deleted while its ownership tree has live work; then it goes with what it owns', async () => {
+test('a conversation is not deleted while its ownership tree has live work; then it goes with what it owns [6.4-7]', async () => {
   const { engine, root } = await started();
   const { top, child, task } = await engine.commit((tx) => {
     const conversation = tx.createConversation();

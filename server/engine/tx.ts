@@ -3,12 +3,16 @@
  * although nothing is written before the closure has returned; reads see committed state. Keeps the one ordering rule (3.2):
  * rewindable conversation state before entries. Unusable once its closure has returned.
  */
+import { CommitBase } from './commit-base.ts';
 import { Rejected } from './errors.ts';
-import { asTask, stored } from './kinds.ts';
+import { asTask, isTask, stored } from './kinds.ts';
 import type { EntryKind, Kinds, TaskKindRoles } from './kinds.ts';
 import type { Conversation, Element, Entry, Id, Json, List, MainWrite, StateWrite, Task, Value } from './records.ts';
 import { end } from './storage.ts';
-import type { ListQuery, Page, Storage } from './storage.ts';
+import type { ListQuery, Page, StorageReads } from './storage.ts';
+import { SoFar } from './so-far.ts';
+import { usage, usageTotals, withUsage } from './usage.ts';
+import type { UsageRow } from './usage.ts';
 
 export interface ConversationSpec {
   /** Fork of that transcript through entry `at`, inclusive; `at: 0` is before the first entry. */
@@ -39,8 +43,12 @@ export interface ListAccess<T> {
 }
 
 export class Tx {
-  readonly #storage: Storage;
-  readonly #kinds: Kinds;
+  /** Committed state, whatever this commit has written. */
+  readonly committed: StorageReads;
+  readonly kinds: Kinds;
+  /** What this commit has made of it. */
+  readonly soFar: SoFar;
+  readonly #base: CommitBase;
   readonly #writes: MainWrite[] = [];
   /** What this commit creates or changes, as it is so far. */
   readonly #conversations = new Map<Id, Conversation>();
@@ -49,38 +57,50 @@ export class Tx {
   #sawEntry = false;
   #finished = false;
 
-  constructor(storage: Storage, kinds: Kinds) {
-    this.#storage = storage;
-    this.#kinds = kinds;
-    this.#first = storage.lastSeq + 1;
+  constructor(committed: StorageReads, kinds: Kinds, base = new CommitBase(committed)) {
+    this.committed = committed;
+    this.#base = base;
+    this.kinds = kinds;
+    this.#first = committed.lastSeq + 1;
+    this.soFar = new SoFar(committed, this.#writes, this.#first);
   }
 
   getConversation(id: Id): Conversation | undefined {
-    return this.#storage.getConversations([id]).get(id);
+    return this.committed.getConversations([id]).get(id);
   }
 
-  getEntry(id: Id): Entry | undefined {
-    return this.#storage.getEntries([id]).get(id);
+  getEntry(id: Id): Entry | undefined;
+  getEntry<Content>(kind: EntryKind<Content>, id: Id): Entry<Content> | undefined;
+  getEntry(kindOrId: EntryKind<unknown> | Id, id: Id = 0): Entry<unknown> | undefined {
+    if (typeof kindOrId === 'number') return this.committed.getEntries([kindOrId]).get(kindOrId);
+    const entry = this.committed.getEntries([id]).get(id);
+    return entry !== undefined && kindOrId.is(entry) ? entry : undefined;
   }
 
-  getEntries(ids: readonly Id[]): ReadonlyMap<Id, Entry> {
-    return this.#storage.getEntries(ids);
+  getEntries(ids: readonly Id[]): ReadonlyMap<Id, Entry>;
+  getEntries<Content>(kind: EntryKind<Content>, ids: readonly Id[]): ReadonlyMap<Id, Entry<Content>>;
+  getEntries(kindOrIds: EntryKind<unknown> | readonly Id[], ids: readonly Id[] = []): ReadonlyMap<Id, Entry<unknown>> {
+    if (!('kind' in kindOrIds)) return this.committed.getEntries(kindOrIds);
+    return new Map([...this.committed.getEntries(ids)].filter(([, entry]) => kindOrIds.is(entry)));
   }
 
   getTask(id: Id): Task | undefined;
   getTask<State>(kind: TaskKindRoles<State>, id: Id): Task<State> | undefined;
   getTask(kindOrId: TaskKindRoles | Id, id?: Id): Task<unknown> | undefined {
-    if (typeof kindOrId === 'number') return this.#storage.getTasks([kindOrId]).get(kindOrId);
-    return id === undefined ? undefined : asTask(kindOrId, this.#storage.getTasks([id]).get(id));
+    if (typeof kindOrId === 'number') return this.committed.getTasks([kindOrId]).get(kindOrId);
+    return id === undefined ? undefined : asTask(kindOrId, this.committed.getTasks([id]).get(id));
   }
 
-  getTasks(ids: readonly Id[]): ReadonlyMap<Id, Task> {
-    return this.#storage.getTasks(ids);
+  getTasks(ids: readonly Id[]): ReadonlyMap<Id, Task>;
+  getTasks<State>(kind: TaskKindRoles<State>, ids: readonly Id[]): ReadonlyMap<Id, Task<State>>;
+  getTasks(kindOrIds: TaskKindRoles | readonly Id[], ids: readonly Id[] = []): ReadonlyMap<Id, Task<unknown>> {
+    if (!('kind' in kindOrIds)) return this.committed.getTasks(kindOrIds);
+    return new Map([...this.committed.getTasks(ids)].filter(([, task]) => isTask(kindOrIds, task)));
   }
 
   value<T>(addr: Value<T>): ValueAccess<T> {
     return {
-      get: (at) => this.#storage.getValue(addr, at)?.value,
+      get: (at) => this.committed.getValue(addr, at)?.value,
       set: (value) => void this.#state({ type: 'value.set', addr, value: stored(value) }),
       delete: () => void this.#state({ type: 'value.delete', addr }),
     };
@@ -91,7 +111,7 @@ export class Tx {
       append: (value) => this.#state({ type: 'list.append', addr, value: stored(value) }),
       remove: (element) => void this.#state({ type: 'list.remove', addr, element }),
       clear: () => void this.#state({ type: 'list.clear', addr }),
-      read: (query) => this.#storage.readList(addr, { limit: end, ...query }),
+      read: (query) => this.committed.readList(addr, { limit: end, ...query }),
     };
   }
 
@@ -122,7 +142,7 @@ export class Tx {
 
   /** The conversation and those it owns through its tasks. Entries that forks inherit stay readable there. */
   deleteConversation(id: Id): void {
-    for (const child of this.#storage.scanConversations({ ownedFrom: id, limit: end }).items) this.deleteConversation(child.id);
+    for (const child of this.committed.scanConversations({ ownedFrom: id, limit: end }).items) this.deleteConversation(child.id);
     this.#push({ type: 'deleteConversation', id });
   }
 
@@ -140,7 +160,7 @@ export class Tx {
       ...(spec.owns === undefined || spec.owns.length === 0 ? {} : { owns: spec.owns }),
     };
     this.#tasks.set(id, task);
-    return this.#push({ type: 'task', task, role: this.#kinds.role(kind.kind, kind.initialStatus) });
+    return this.#push({ type: 'task', task, role: this.kinds.role(kind.kind, kind.initialStatus) });
   }
 
   /** `state` is laid over the task's state, property by property. Not for a final status: that is `settle`. */
@@ -154,7 +174,7 @@ export class Tx {
     this.#push({
       type: 'patch',
       id: current.id,
-      ...(changes.status === undefined ? {} : { status: changes.status, role: this.#kinds.role(current.kind, changes.status) }),
+      ...(changes.status === undefined ? {} : { status: changes.status, role: this.kinds.role(current.kind, changes.status) }),
       ...(changes.state === undefined ? {} : { state }),
       ...(changes.abort === undefined ? {} : { abort: changes.abort }),
     });
@@ -164,6 +184,13 @@ export class Tx {
   settle<State>(task: Task<State> | Id, status: string, outcome: Partial<NoInfer<State>> = {}): void {
     const current = this.#task(task);
     this.#push({ type: 'settle', id: current.id, status, state: merge(current.state, outcome) });
+  }
+
+  /** Appends a row of usage and brings the session's totals up to it; any number of times in a commit (8.2). */
+  usage(row: UsageRow): void {
+    const totals = withUsage(this.soFar.value(usageTotals), row);
+    this.list(usage).append(row);
+    this.value(usageTotals).set(totals);
   }
 
   /** Ends the construction and hands over the writes. */
@@ -191,7 +218,7 @@ export class Tx {
 
   #task(task: Task<unknown> | Id): Task {
     const id = typeof task === 'number' ? task : task.id;
-    const current = this.#tasks.get(id) ?? this.#storage.getTasks([id]).get(id);
+    const current = this.#tasks.get(id) ?? this.#base.task(id);
     if (current === undefined) throw new Rejected('unknownTask', `there is no task ${id}`);
     return current;
   }

@@ -1,18 +1,38 @@
 /**
- * Whether a batch may be written: ownership, dependencies, head order, edit targets, kinds and statuses, against committed state and
- * the batch's earlier writes (engine specification 7.3). Nobody looks at the shape of content. Throws Rejected.
+ * Whether a batch may be written: ownership, dependencies, head order, exchanges, edit targets, kinds and statuses, against committed
+ * state and the batch's earlier writes (engine specification 7.3). Nobody looks at the shape of content. Throws Rejected.
  */
+import { CommitBase } from './commit-base.ts';
 import { Rejected } from './errors.ts';
+import { checkAnswer, checkCut } from './exchange.ts';
+import type { ExchangeEntry } from './exchange.ts';
 import type { Kinds } from './kinds.ts';
 import { Pending } from './pending.ts';
+import type { PendingTask } from './pending.ts';
 import type { Address, Conversation, Entry, Id, MainWrite, Task } from './records.ts';
 import { end } from './storage.ts';
 import type { Storage } from './storage.ts';
+import { exchangeEntries } from './transcript-walk.ts';
 
-export function validate(writes: readonly MainWrite[], storage: Storage, kinds: Kinds): void {
-  const batch = new Validation(storage, kinds);
+/** `by`: the task whose execution commits. */
+export function validate(
+  writes: readonly MainWrite[],
+  storage: Storage,
+  kinds: Kinds,
+  by?: Id,
+  base = new CommitBase(storage),
+): void {
+  if (by !== undefined) guardSuccessors(writes, base, by);
+  const batch = new Validation(storage, kinds, base);
   for (const write of writes) batch.check(write);
   batch.finish();
+}
+
+/** A cancelled task ends; it starts nothing (6.3). */
+function guardSuccessors(writes: readonly MainWrite[], base: CommitBase, by: Id): void {
+  if (!writes.some(({ type }) => type === 'task' || type === 'createConversation')) return;
+  if (base.header(by)?.abort === true)
+    throw new Rejected('markedTask', `task ${by} is cancelled: a commit of it must not create a task or a conversation`);
 }
 
 class Validation {
@@ -20,10 +40,10 @@ class Validation {
   readonly #kinds: Kinds;
   readonly #pending: Pending;
 
-  constructor(storage: Storage, kinds: Kinds) {
+  constructor(storage: Storage, kinds: Kinds, base: CommitBase) {
     this.#storage = storage;
     this.#kinds = kinds;
-    this.#pending = new Pending(storage);
+    this.#pending = new Pending(storage, base);
   }
 
   check(write: MainWrite): void {
@@ -96,6 +116,8 @@ class Validation {
             `entry ${target}, the target of an edit, is not an earlier entry of conversation ${entry.conversationId}`,
           );
     if (kind.head !== undefined) this.#head(entry, kind.head(entry));
+    const answers = kind.exchange?.(entry).answers;
+    if (answers !== undefined) checkAnswer(entry, answers, this.#exchangeEntries(entry));
     if (entry.byTaskId !== undefined && this.#pending.task(entry.byTaskId) === undefined)
       throw new Rejected('unknownTask', `there is no task ${entry.byTaskId}`);
     this.#pending.addEntry(entry);
@@ -108,10 +130,14 @@ class Validation {
         `entry ${from}, the first one to retain, is not in the transcript of conversation ${entry.conversationId}`,
       );
     const previous = this.#pending.newestHead(entry.conversationId);
-    if (previous === undefined) return;
-    const before = this.#kinds.entry(previous.kind).head?.(previous) ?? previous.id;
+    const before = previous === undefined ? 0 : this.#kinds.retainedFrom(previous);
     if (from < before)
       throw new Rejected('headMovesBack', `the context begins at entry ${before} and cannot move back to ${from}`);
+    if (this.#kinds.entry(entry.kind).exchange !== undefined) checkCut(entry, from, this.#exchangeEntries(entry));
+  }
+
+  #exchangeEntries({ conversationId }: Entry): Iterable<ExchangeEntry> {
+    return exchangeEntries(this.#storage, this.#kinds, this.#pending, conversationId);
   }
 
   #task(task: Task): void {
@@ -158,7 +184,7 @@ class Validation {
     return conversation;
   }
 
-  #isLive(task: Task | undefined): boolean {
+  #isLive(task: PendingTask | undefined): boolean {
     return task !== undefined && this.#kinds.role(task.kind, task.status) !== 'terminal';
   }
 

@@ -1,13 +1,13 @@
 /** Watching: one capture, then every commit in order, whole; a slow watcher is told so (engine specification 9.4, 10.2). */
 import { expect, onTestFinished, test } from 'vitest';
-import { conversationValue, sessionValue } from './address.ts';
+import { bound, conversationValue, sessionValue } from './address.ts';
 import { Engine } from './engine.ts';
 import { entryKind } from './kinds.ts';
 import type { Id } from './records.ts';
 import { addressKey } from './storage.ts';
 import { edit, note, record, reset, silent, work } from './testing/kinds.ts';
 import { TempSession } from './testing/session.ts';
-import { applyEngineEvents, applySessionEvents } from './view.ts';
+import { applyEvents, applySessionEvents } from './reducer.ts';
 import type { ConversationEvent, SessionEvent } from './view.ts';
 
 async function started() {
@@ -17,10 +17,10 @@ async function started() {
   return { engine, root, say };
 }
 
-test('a view has the tail, the context and the values asked for, and events keep it so', async () => {
+test('a view has the tail, the context and the values asked for, and events keep it so [9.4-1]', async () => {
   const { engine, root, say } = await started();
-  const mode = conversationValue<string>(root, 'mode', { rewind: true });
-  const other = conversationValue<string>(root, 'other', { rewind: true });
+  const mode = bound(conversationValue<string>('mode', { rewind: true }), root);
+  const other = bound(conversationValue<string>('other', { rewind: true }), root);
   const ids = [await say('one'), await say('two'), await say('three')];
   await engine.commit((tx) => tx.value(mode).set('plan'));
   const watch = await engine.watch(root, { tail: 2, values: [mode] });
@@ -54,14 +54,14 @@ test('a view has the tail, the context and the values asked for, and events keep
   watch.unsubscribe();
 });
 
-test('a reducer elsewhere that folds the same events has the same view', async () => {
+test('a reducer elsewhere that folds the same events has the same view [9.4-13]', async () => {
   const { engine, root, say } = await started();
   const name = sessionValue<string>('name');
   const watch = await engine.watch(root, { tail: 3, values: [name] });
   const all = await engine.watch({ values: [name] });
   let view = JSON.parse(JSON.stringify(watch.view)) as typeof watch.view;
   let sessionView = JSON.parse(JSON.stringify(all.view)) as typeof all.view;
-  watch.startCommits((events) => (view = applyEngineEvents(view, JSON.parse(JSON.stringify(events)) as ConversationEvent[])));
+  watch.startCommits((events) => (view = applyEvents(view, JSON.parse(JSON.stringify(events)) as ConversationEvent[])));
   all.startCommits(
     (events) => (sessionView = applySessionEvents(sessionView, JSON.parse(JSON.stringify(events)) as SessionEvent[])),
   );
@@ -81,7 +81,7 @@ test('a reducer elsewhere that folds the same events has the same view', async (
   expect({ ...view, readAt: 0 }).toEqual({ ...fresh.view, readAt: 0 });
 });
 
-test('registration on the line: a racing commit is in the base or in the stream, never in neither or both', async () => {
+test('registration on the line: a racing commit is in the base or in the stream, never in neither or both [9.4-6] [10.2-16]', async () => {
   const { engine, root, say } = await started();
   const commits = Array.from({ length: 6 }, async (_, i) => say(`before ${i}`));
   const watching = engine.watch(root, { tail: 100 });
@@ -98,7 +98,7 @@ test('registration on the line: a racing commit is in the base or in the stream,
   expect(streamed).toEqual(ids);
 });
 
-test('events wait for the listener, come in order, and never run inside a commit', async () => {
+test('events wait for the listener, come in order, and never run inside a commit [9.4-8] [9.4-21]', async () => {
   const { engine, root, say } = await started();
   const watch = await engine.watch(root, { tail: 9 });
   await say('one');
@@ -116,7 +116,7 @@ test('events wait for the listener, come in order, and never run inside a commit
   expect(order).toEqual(['one', 'in the closure', 'within', 'two']);
 });
 
-test('all events of one commit come together: its end and its successor are never apart', async () => {
+test('all events of one commit come together: its end and its successor are never apart [9.4-7]', async () => {
   const { engine, root } = await started();
   const watch = await engine.watch(root, { tail: 0 });
   const task = await engine.commit((tx) => tx.task(work, { conversationId: root, state: { step: 1 } }));
@@ -131,7 +131,7 @@ test('all events of one commit come together: its end and its successor are neve
   expect(watch.view.tasks).toHaveLength(1);
 });
 
-test('a watcher that fell behind is told, gets nothing more, and starts anew from a snapshot', async () => {
+test('a watcher that fell behind is told, gets nothing more, and starts anew from a snapshot [9.4-10]', async () => {
   const { engine, root, say } = await started();
   const watch = await engine.watch(root, { tail: 9, buffer: 3 });
   for (let i = 0; i < 5; i++) await say(String(i));
@@ -148,7 +148,7 @@ test('a watcher that fell behind is told, gets nothing more, and starts anew fro
   expect(watch.view.entries).toHaveLength(7);
 });
 
-test('a snapshot asked for by the listener neither blocks nor folds what it has already', async () => {
+test('a snapshot asked for by the listener neither blocks nor folds what it has already [9.4-9]', async () => {
   const { engine, root, say } = await started();
   const watch = await engine.watch(root, { tail: 9 });
   const pending: Promise<unknown>[] = [];
@@ -171,7 +171,7 @@ test('a snapshot asked for by the listener neither blocks nor folds what it has 
   ]);
 });
 
-test('an error of one listener reaches the host and stops nobody', async () => {
+test('an error of one listener reaches the host and stops nobody [9.4-21]', async () => {
   const session = new TempSession(onTestFinished);
   const reported: unknown[] = [];
   const engine = await Engine.open(session.store.session('session'), {
@@ -192,7 +192,7 @@ test('an error of one listener reaches the host and stops nobody', async () => {
   expect([bad.view.entries.length, good.view.entries.length]).toEqual([2, 2]);
 });
 
-test('one commit with many edits tells the context once, as it is after all of them', async () => {
+test('one commit with many edits tells the context once, as it is after all of them [9.4-12]', async () => {
   const { engine, root, say } = await started();
   const ids = [await say('one'), await say('two'), await say('three')];
   const watch = await engine.watch(root, { tail: 9 });
@@ -230,7 +230,7 @@ test('a kind whose code fails on what was committed costs the watchers their pla
   expect(reported).toHaveLength(1);
 });
 
-test('the session view tells of conversations that come and go', async () => {
+test('the session view tells of conversations that come and go [9.4-17]', async () => {
   const { engine, root } = await started();
   const watch = await engine.watch();
   const changes: string[] = [];
@@ -245,7 +245,7 @@ test('the session view tells of conversations that come and go', async () => {
   expect(watch.view.closed).toBe(true);
 });
 
-test('a deleted conversation tells its watchers, and an unknown one has none', async () => {
+test('a deleted conversation tells its watchers, and an unknown one has none [9.4-22]', async () => {
   const { engine } = await started();
   const other = await engine.commit((tx) => tx.createConversation());
   const watch = await engine.watch(other, { tail: 1 });
@@ -256,7 +256,7 @@ test('a deleted conversation tells its watchers, and an unknown one has none', a
   await expect(watch.resnapshot()).rejects.toMatchObject({ code: 'unknownConversation' });
 });
 
-test('who left hears nothing more', async () => {
+test('who left hears nothing more [9.4-23]', async () => {
   const { engine, root, say } = await started();
   const watch = await engine.watch(root, { tail: 9 });
   let events = 0;

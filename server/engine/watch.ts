@@ -32,7 +32,10 @@ interface Shape<View, Event> {
 export class Watch<View, Event extends { readonly seq: Id }> implements WatchHandle<View, Event> {
   readonly #shape: Shape<View, Event>;
   #view: View;
+  /** Events by commit; those before `#next` are delivered. */
   #commits: (readonly Event[])[] = [];
+  #next = 0;
+  /** Events that wait. */
   #waiting = 0;
   #lagging = false;
   #delivering = false;
@@ -65,7 +68,7 @@ export class Watch<View, Event extends { readonly seq: Id }> implements WatchHan
 
   unsubscribe(): void {
     this.#ended = true;
-    this.#commits = [];
+    this.#replaceBuffer([]);
     this.#shape.unsubscribe();
   }
 
@@ -95,14 +98,16 @@ export class Watch<View, Event extends { readonly seq: Id }> implements WatchHan
   }
 
   /** Starts anew from a view that was captured on the line. Never during a delivery: that does not give up the thread. */
-  reset(view: View): void {
+  reset(view: View): View {
     this.#view = view;
     this.#lagging = false;
     this.#replaceBuffer([]);
+    return view;
   }
 
   #replaceBuffer(commits: (readonly Event[])[]): void {
     this.#commits = commits;
+    this.#next = 0;
     this.#waiting = 0;
   }
 
@@ -113,13 +118,33 @@ export class Watch<View, Event extends { readonly seq: Id }> implements WatchHan
   }
 
   #deliver(): void {
-    for (let events = this.#commits.shift(); events !== undefined; events = this.#commits.shift()) {
-      this.#waiting = Math.max(0, this.#waiting - events.length);
+    for (let events = this.#take(); events !== undefined; events = this.#take()) {
       const told = events;
-      this.#view = this.#shape.apply(this.#view, told);
-      this.#tell(() => this.#listener?.(told));
+      if (this.#fold(told)) this.#tell(() => this.#listener?.(told));
     }
+    this.#commits = [];
+    this.#next = 0;
     this.#delivering = false;
+  }
+
+  #take(): readonly Event[] | undefined {
+    const events = this.#commits[this.#next];
+    if (events === undefined) return undefined;
+    this.#next++;
+    this.#waiting = Math.max(0, this.#waiting - events.length);
+    return events;
+  }
+
+  /** False: they do not fit the view, and the watcher has to take a new snapshot. */
+  #fold(events: readonly Event[]): boolean {
+    try {
+      this.#view = this.#shape.apply(this.#view, events);
+      return true;
+    } catch (error) {
+      this.#shape.report(error);
+      this.lag(events.at(-1)?.seq ?? 0);
+      return false;
+    }
   }
 
   #tell(call: () => void): void {

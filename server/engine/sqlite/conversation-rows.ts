@@ -3,19 +3,15 @@
  * no longer found by its id, in a scan or as a place to write.
  */
 import type { Database } from 'better-sqlite3';
+import type { Range } from '../paging.ts';
 import type { Conversation, Id } from '../records.ts';
+import type { Link } from '../segments.ts';
 
 interface Row {
   readonly id: Id;
   readonly parent: Id | null;
   readonly at: Id | null;
   readonly owner: Id | null;
-}
-/** What a walk over ancestors needs, of deleted ones too. */
-export interface Link {
-  readonly parent: Id | null;
-  readonly at: Id | null;
-  readonly deleted: Id | null;
 }
 export type ConversationRows = ReturnType<typeof conversationRows>;
 
@@ -29,7 +25,7 @@ export function conversationRows(db: Database) {
     'UPDATE engine_conversations SET deleted = ? WHERE session = ? AND id = ? AND deleted IS NULL',
   );
   const link = db.prepare<[number, Id], Link>(
-    'SELECT parent, at, deleted FROM engine_conversations WHERE session = ? AND id = ?',
+    'SELECT parent, at, owner, deleted FROM engine_conversations WHERE session = ? AND id = ?',
   );
   const byIds = db.prepare<[string, number], Row>(
     `SELECT ${columns} FROM json_each(?) AS wanted JOIN engine_conversations AS c ON c.session = ? AND c.id = wanted.value WHERE c.deleted IS NULL`,
@@ -49,18 +45,16 @@ export function conversationRows(db: Database) {
     markDeleted: (session: number, id: Id, seq: Id): boolean => markDeleted.run(seq, session, id).changes === 1,
     link: (session: number, id: Id): Link | undefined => link.get(session, id),
     byIds: (session: number, ids: readonly Id[]): Conversation[] => byIds.all(JSON.stringify(ids), session).map(fromRow),
-    all: (session: number, order: 'asc' | 'desc', low: Id, high: Id, limit: number): Conversation[] =>
+    all: (session: number, { low, high, order }: Range, limit: number): Conversation[] =>
       scans[order].all.all(session, low, high, limit).map(fromRow),
-    byParent: (session: number, order: 'asc' | 'desc', parent: Id, low: Id, high: Id, limit: number): Conversation[] =>
+    byParent: (session: number, parent: Id, { low, high, order }: Range, limit: number): Conversation[] =>
       scans[order].byParent.all(session, parent, low, high, limit).map(fromRow),
-    /** Those whose owner is a task of that conversation. */
+    /** Those whose owner is a task of that conversation; of one parent when it is given. */
     ownedFrom: (
       session: number,
-      order: 'asc' | 'desc',
       conversation: Id,
       parent: Id | undefined,
-      low: Id,
-      high: Id,
+      { low, high, order }: Range,
       limit: number,
     ): Conversation[] => scans[order].ownedFrom.all(session, conversation, parent ?? null, low, high, limit).map(fromRow),
   };

@@ -3,7 +3,10 @@
  * Every range read names its index, so that no statistics can turn a page of a transcript into a scan of it.
  */
 import type { Database } from 'better-sqlite3';
+import { jsonText } from '../json-text.ts';
+import type { Order, Range } from '../paging.ts';
 import type { Entry, EntryHeader, Id, Json } from '../records.ts';
+import type { EntryFilter } from '../rows.ts';
 
 interface HeaderRow {
   readonly id: Id;
@@ -16,11 +19,7 @@ interface HeaderRow {
 interface EntryRow extends HeaderRow {
   readonly content: string;
 }
-export interface EntryFilter {
-  readonly kind?: string;
-  readonly key?: string;
-}
-export type Order = 'asc' | 'desc';
+type Read<Row> = (session: number, conversation: Id, range: Range, limit: number, filter: EntryFilter) => Row[];
 export type EntryRows = ReturnType<typeof entryRows>;
 
 const headerColumns = 'e.id, e.conversation, e.kind, e.key, e.head, e.by_task';
@@ -33,8 +32,14 @@ export function entryRows(db: Database) {
   const insert = db.prepare<[number, Id, Id, string, string | null, number | null, Id | null, string]>(
     'INSERT INTO engine_entries (session, id, conversation, kind, key, head, by_task, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const headers = { asc: ranges<HeaderRow>(db, headerColumns, 'ASC'), desc: ranges<HeaderRow>(db, headerColumns, 'DESC') };
-  const entries = { asc: ranges<EntryRow>(db, entryColumns, 'ASC'), desc: ranges<EntryRow>(db, entryColumns, 'DESC') };
+  const headers: Record<Order, Read<HeaderRow>> = {
+    asc: ranges<HeaderRow>(db, headerColumns, 'ASC'),
+    desc: ranges<HeaderRow>(db, headerColumns, 'DESC'),
+  };
+  const entries: Record<Order, Read<EntryRow>> = {
+    asc: ranges<EntryRow>(db, entryColumns, 'ASC'),
+    desc: ranges<EntryRow>(db, entryColumns, 'DESC'),
+  };
   const entriesById = db.prepare<[string, number], EntryRow>(byIds(entryColumns));
   const headersById = db.prepare<[string, number], HeaderRow>(byIds(headerColumns));
   const newestHead = db.prepare<[number, Id, Id], HeaderRow>(
@@ -56,20 +61,13 @@ export function entryRows(db: Database) {
         entry.key ?? null,
         entry.head === undefined ? null : 1,
         entry.byTaskId ?? null,
-        JSON.stringify(entry.content),
+        jsonText(entry.content),
       );
     },
-    headers: (
-      session: number,
-      conversation: Id,
-      low: Id,
-      high: Id,
-      order: Order,
-      limit: number,
-      filter: EntryFilter,
-    ): EntryHeader[] => headers[order](session, conversation, low, high, limit, filter).map(toHeader),
-    entries: (session: number, conversation: Id, low: Id, high: Id, order: Order, limit: number, filter: EntryFilter): Entry[] =>
-      entries[order](session, conversation, low, high, limit, filter).map(toEntry),
+    headers: (session: number, conversation: Id, range: Range, limit: number, filter: EntryFilter): EntryHeader[] =>
+      headers[range.order](session, conversation, range, limit, filter).map(toHeader),
+    entries: (session: number, conversation: Id, range: Range, limit: number, filter: EntryFilter): Entry[] =>
+      entries[range.order](session, conversation, range, limit, filter).map(toEntry),
     entriesById: (session: number, ids: readonly Id[]): Entry[] => entriesById.all(JSON.stringify(ids), session).map(toEntry),
     headersById: (session: number, ids: readonly Id[]): EntryHeader[] =>
       headersById.all(JSON.stringify(ids), session).map(toHeader),
@@ -83,7 +81,7 @@ export function entryRows(db: Database) {
 }
 
 /** The four filtered range reads of one order: each has its own index. */
-function ranges<Row>(db: Database, columns: string, order: 'ASC' | 'DESC') {
+function ranges<Row>(db: Database, columns: string, order: 'ASC' | 'DESC'): Read<Row> {
   const select = (index: string, filter: string) =>
     `SELECT ${columns} FROM engine_entries AS e INDEXED BY ${index}
      WHERE e.session = ? AND e.conversation = ? AND e.id BETWEEN ? AND ? ${filter} ORDER BY e.id ${order} LIMIT ?`;
@@ -93,7 +91,7 @@ function ranges<Row>(db: Database, columns: string, order: 'ASC' | 'DESC') {
   const ofBoth = db.prepare<[number, Id, Id, Id, string, string, number], Row>(
     select('engine_entries_key', 'AND e.key = ? AND e.kind = ?'),
   );
-  return (session: number, conversation: Id, low: Id, high: Id, limit: number, { kind, key }: EntryFilter): Row[] => {
+  return (session, conversation, { low, high }, limit, { kind, key }) => {
     if (key !== undefined) {
       if (kind !== undefined) return ofBoth.all(session, conversation, low, high, key, kind, limit);
       return ofKey.all(session, conversation, low, high, key, limit);

@@ -4,8 +4,9 @@
  * no past: there an element is deleted.
  */
 import type { Database } from 'better-sqlite3';
+import { jsonText } from '../json-text.ts';
+import type { Range } from '../paging.ts';
 import type { Element, Id, Json } from '../records.ts';
-import type { Order } from './entry-rows.ts';
 
 interface ElementRow {
   readonly seq: Id;
@@ -42,12 +43,12 @@ export function listRows(db: Database) {
     .pluck();
   return {
     append: (place: Place, rewind: boolean, seq: Id, value: Json): void =>
-      void append.run(...place, Number(rewind), seq, JSON.stringify(value)),
+      void append.run(...place, Number(rewind), seq, jsonText(value)),
     removeSticky: (place: Place, element: Id): void => void removeSticky.run(...place, element),
     clearSticky: (place: Place): void => void clearSticky.run(...place),
     markRemoved: (place: Place, element: Id, seq: Id): void => void mark.run(...place, element, seq),
     markCleared: (place: Place, seq: Id): void => void mark.run(...place, everything, seq),
-    elements: (place: Place, rewind: boolean, low: Id, high: Id, order: Order, limit: number): Element<Json>[] =>
+    elements: (place: Place, rewind: boolean, { low, high, order }: Range, limit: number): Element<Json>[] =>
       ranges[order]
         .all(...place, Number(rewind), low, high, limit)
         .map((row) => ({ id: row.seq, value: JSON.parse(row.value) as Json })),

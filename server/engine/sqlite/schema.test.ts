@@ -23,7 +23,7 @@ test('a file that is newer than the program is refused and left as it is', () =>
   expect(() => migrateEngine(session.db)).toThrow(expect.objectContaining({ code: 'storageVersion' }));
 });
 
-test('a session of another storage version is refused, the others are not', () => {
+test('a session of another storage version is refused, the others are not [6.5-5]', () => {
   const session = new TempSession(onTestFinished);
   session.store.session('old');
   session.store.session('new');
@@ -43,4 +43,15 @@ test('a connection for reading only reads, and says so where it would have to ma
   const other = new Sqlite(empty.file, { readonly: true });
   onTestFinished(() => void other.close());
   expect(() => new SqliteStore(other)).toThrow(expect.objectContaining({ code: 'storageVersion' }));
+});
+
+test('a file of an earlier version is brought up to date and keeps what it has', async () => {
+  const session = new TempSession(onTestFinished);
+  const engine = await session.engine();
+  const root = await engine.root();
+  session.db.exec('DROP INDEX engine_tasks_foreground; DELETE FROM engine_migrations WHERE version > 1');
+  session.reopenFile();
+  expect(session.db.prepare('SELECT max(version) FROM engine_migrations').pluck().get()).toBeGreaterThan(1);
+  const again = await session.engine();
+  expect([(await again.root()).id, (await again.root()).isBusy]).toEqual([root.id, false]);
 });

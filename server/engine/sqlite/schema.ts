@@ -9,9 +9,6 @@
 import type { Database } from 'better-sqlite3';
 import { Rejected } from '../errors.ts';
 
-/** Version of what a session's rows mean; raised with a migration that changes stored records. */
-export const storageVersion = '1';
-
 const migrations: readonly string[] = [
   `
   CREATE TABLE engine_sessions (
@@ -132,6 +129,9 @@ const migrations: readonly string[] = [
     kind TEXT NOT NULL,
     PRIMARY KEY (session, kind)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE INDEX engine_tasks_foreground ON engine_tasks (session, conversation, id) WHERE role <> 'terminal' AND background IS NULL;
   `,
 ];
 

@@ -1,7 +1,8 @@
 /** Statements over `engine_scratch`: the working state of live tasks, deleted with the settlement (engine specification 4.6). */
 import type { Database } from 'better-sqlite3';
+import { jsonText } from '../json-text.ts';
+import type { Range } from '../paging.ts';
 import type { Element, Id, Json, Version } from '../records.ts';
-import type { Order } from './entry-rows.ts';
 
 interface Row {
   readonly seq: Id;
@@ -34,10 +35,10 @@ export function scratchRows(db: Database) {
   return {
     setValue(place: Place, seq: Id, json: Json): void {
       dropAll.run(...place, 0);
-      insert.run(...place, 0, seq, JSON.stringify(json));
+      insert.run(...place, 0, seq, jsonText(json));
     },
     deleteValue: (place: Place): void => void dropAll.run(...place, 0),
-    append: (place: Place, seq: Id, json: Json): void => void insert.run(...place, 1, seq, JSON.stringify(json)),
+    append: (place: Place, seq: Id, json: Json): void => void insert.run(...place, 1, seq, jsonText(json)),
     remove: (place: Place, element: Id): void => void dropElement.run(...place, element),
     clear: (place: Place): void => void dropAll.run(...place, 1),
     retire: (session: number, task: Id): void => void retire.run(session, task),
@@ -46,7 +47,7 @@ export function scratchRows(db: Database) {
       return row === undefined ? undefined : { seq: row.seq, value: JSON.parse(row.value) as Json };
     },
     nextKey: (place: Place): string | undefined => nextKey.get(...place) ?? undefined,
-    elements: (place: Place, low: Id, high: Id, order: Order, limit: number): Element<Json>[] =>
+    elements: (place: Place, { low, high, order }: Range, limit: number): Element<Json>[] =>
       ranges[order].all(...place, low, high, limit).map((row) => ({ id: row.seq, value: JSON.parse(row.value) as Json })),
   };
 }

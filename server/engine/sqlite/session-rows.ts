@@ -1,7 +1,6 @@
 /** Statements over sessions, their last sequence number, commit boundaries and the kinds of entries ever written. */
 import type { Database } from 'better-sqlite3';
 import type { Id } from '../records.ts';
-import { storageVersion } from './schema.ts';
 
 export type SessionRows = ReturnType<typeof sessionRows>;
 
@@ -14,24 +13,36 @@ export function sessionRows(db: Database) {
   const version = db
     .prepare<[number], string>("SELECT value FROM engine_session_metadata WHERE session = ? AND key = 'storage_version'")
     .pluck();
+  const setVersion = db.prepare<[string, number]>(
+    "UPDATE engine_session_metadata SET value = ? WHERE session = ? AND key = 'storage_version'",
+  );
   const lastSeq = db.prepare<[number], Id>('SELECT last_seq FROM engine_sessions WHERE session = ?').pluck();
   const advance = db.prepare<[Id, number]>('UPDATE engine_sessions SET last_seq = ? WHERE session = ?');
   const boundary = db.prepare<[number, Id, Id]>('INSERT INTO engine_commit_boundaries (session, first, last) VALUES (?, ?, ?)');
   const kinds = db.prepare<[number], string>('SELECT kind FROM engine_kinds WHERE session = ?').pluck();
   const addKind = db.prepare<[number, string]>('INSERT OR IGNORE INTO engine_kinds (session, kind) VALUES (?, ?)');
+  const live = db
+    .prepare<[], string>(
+      `SELECT s.name FROM (SELECT DISTINCT session FROM engine_tasks INDEXED BY engine_tasks_live WHERE role <> 'terminal') AS t
+       CROSS JOIN engine_sessions AS s ON s.session = t.session ORDER BY t.session`,
+    )
+    .pluck();
   return {
     find: (name: string): number | undefined => find.get(name),
-    create(name: string): number {
+    create(name: string, storageVersion: string): number {
       const session = Number(insert.run(name).lastInsertRowid);
       insertVersion.run(session, storageVersion);
       return session;
     },
+    setVersion: (session: number, storageVersion: string): void => void setVersion.run(storageVersion, session),
     version: (session: number): string | undefined => version.get(session),
     lastSeq: (session: number): Id => lastSeq.get(session) ?? 0,
     advance(session: number, first: Id, last: Id): void {
       boundary.run(session, first, last);
       advance.run(last, session);
     },
+    /** Names of those that have live tasks. */
+    live: (): string[] => live.all(),
     kinds: (session: number): string[] => kinds.all(session),
     addKind: (session: number, kind: string): void => void addKind.run(session, kind),
   };

@@ -2,20 +2,25 @@
  * Statements over `engine_tasks`. What a task owns is not stored with it: it is the conversations that name it as their
  * owner, so the two can never disagree.
  */
-import type { Database } from 'better-sqlite3';
-import type { Id, Json, Task, TaskRole } from '../records.ts';
-import type { TaskQuery } from '../storage.ts';
+import type { Database, Statement } from 'better-sqlite3';
+import { jsonText } from '../json-text.ts';
+import type { Order, Range } from '../paging.ts';
+import type { Id, Json, Task, TaskHeader, TaskRole } from '../records.ts';
+import type { TaskFilter } from '../rows.ts';
 
-interface Row {
+interface HeaderRow {
   readonly id: Id;
   readonly conversation: Id;
   readonly kind: string;
   readonly status: string;
   readonly background: number | null;
   readonly abort: number | null;
+  readonly role: TaskRole;
   readonly after: string;
-  readonly state: string;
   readonly owns: string;
+}
+interface Row extends HeaderRow {
+  readonly state: string;
 }
 export interface TaskPatch {
   readonly status?: string;
@@ -23,11 +28,13 @@ export interface TaskPatch {
   readonly state?: Json;
   readonly abort?: true;
 }
-type Filter = readonly [conversations: string | null, role: TaskRole | null, kind: string | null, abort: number | null];
 export type TaskRows = ReturnType<typeof taskRows>;
 
-const columns = `t.id, t.conversation, t.kind, t.status, t.background, t.abort, t.after, t.state,
+const headerColumns = `t.id, t.conversation, t.kind, t.status, t.role, t.background, t.abort, t.after,
   (SELECT json_group_array(c.id ORDER BY c.id) FROM engine_conversations AS c WHERE c.session = t.session AND c.owner = t.id) AS owns`;
+const taskColumns = `${headerColumns}, t.state`;
+const byIds = (columns: string) =>
+  `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN engine_tasks AS t INDEXED BY engine_tasks_id ON t.session = ? AND t.id = wanted.value`;
 
 export function taskRows(db: Database) {
   const insert = db.prepare<[number, Id, Id, string, string, TaskRole, number | null, number | null, string, string]>(
@@ -38,83 +45,132 @@ export function taskRows(db: Database) {
     `UPDATE engine_tasks SET status = coalesce(?, status), role = coalesce(?, role), state = coalesce(?, state), abort = coalesce(?, abort)
      WHERE session = ? AND id = ? AND role <> 'terminal'`,
   );
-  const byIds = db.prepare<[string, number], Row>(
-    `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN engine_tasks AS t INDEXED BY engine_tasks_id ON t.session = ? AND t.id = wanted.value`,
-  );
+  const tasksById = db.prepare<[string, number], Row>(byIds(taskColumns));
+  const headersById = db.prepare<[string, number], HeaderRow>(byIds(headerColumns));
   const isLive = db
     .prepare<[number, Id], 1>(
       "SELECT 1 FROM engine_tasks INDEXED BY engine_tasks_live WHERE session = ? AND id = ? AND role <> 'terminal'",
     )
     .pluck();
-  const scans = new Map<string, (filter: Filter, session: number, low: Id, high: Id, limit: number) => Row[]>();
-  for (const order of ['ASC', 'DESC'] as const)
-    for (const scope of ['session', 'conversations'] as const)
-      for (const live of [false, true]) scans.set(`${order} ${scope} ${live}`, scan(db, order, scope, live));
+  const tasks = scans<Row>(db, taskColumns);
+  const headers = scans<HeaderRow>(db, headerColumns);
 
   return {
     insert(session: number, task: Task, role: TaskRole): void {
       const { id, conversationId, kind, status, background, abort, after, state } = task;
       const flags = [background === undefined ? null : 1, abort === undefined ? null : 1] as const;
-      insert.run(session, id, conversationId, kind, status, role, ...flags, JSON.stringify(after), JSON.stringify(state));
+      insert.run(session, id, conversationId, kind, status, role, ...flags, JSON.stringify(after), jsonText(state));
     },
     /** False when there is no such live task. */
     update(session: number, id: Id, patch: TaskPatch): boolean {
-      const state = patch.state === undefined ? null : JSON.stringify(patch.state);
+      const state = patch.state === undefined ? null : jsonText(patch.state);
       return (
         update.run(patch.status ?? null, patch.role ?? null, state, patch.abort === undefined ? null : 1, session, id).changes ===
         1
       );
     },
     isLive: (session: number, id: Id): boolean => isLive.get(session, id) !== undefined,
-    byIds: (session: number, ids: readonly Id[]): Task[] => byIds.all(JSON.stringify(ids), session).map(fromRow),
-    scan(session: number, query: TaskQuery, low: Id, high: Id, limit: number): Task[] {
-      const { conversationIds, role = null, kind = null, abort } = query;
-      const order = query.before === undefined ? 'ASC' : 'DESC';
-      // Roles other than terminal are found by the partial index too.
-      const live = query.live === true || (role !== null && role !== 'terminal');
-      if (query.live === false && role !== null && role !== 'terminal') return [];
-      if (query.live === true && role === 'terminal') return [];
-      const select = scans.get(`${order} ${conversationIds === undefined ? 'session' : 'conversations'} ${live}`);
-      const wanted = query.live === false ? 'terminal' : role;
-      const filter = [
-        conversationIds === undefined ? null : JSON.stringify(conversationIds),
-        wanted,
-        kind,
-        abort === undefined ? null : Number(abort),
-      ] as const;
-      return select === undefined ? [] : select(filter, session, low, high, limit).map(fromRow);
-    },
+    tasks: (session: number, ids: readonly Id[]): Task[] => tasksById.all(JSON.stringify(ids), session).map(toTask),
+    headers: (session: number, ids: readonly Id[]): TaskHeader[] => headersById.all(JSON.stringify(ids), session).map(toHeader),
+    range: (session: number, filter: TaskFilter, range: Range, limit: number): Task[] =>
+      tasks(session, filter, range, limit).map(toTask),
+    headerRange: (session: number, filter: TaskFilter, range: Range, limit: number): TaskHeader[] =>
+      headers(session, filter, range, limit).map(toHeader),
   };
 }
 
-function scan(db: Database, order: 'ASC' | 'DESC', scope: 'session' | 'conversations', live: boolean) {
-  const tail = `${live ? "AND t.role <> 'terminal'" : ''} AND t.id BETWEEN :low AND :high
-    AND (:role IS NULL OR t.role = :role) AND (:kind IS NULL OR t.kind = :kind) AND (:abort IS NULL OR coalesce(t.abort, 0) = :abort)
-    ORDER BY t.id ${order} LIMIT :limit`;
-  const index = {
-    session: live ? 'engine_tasks_live' : 'engine_tasks_id',
-    conversations: live ? 'engine_tasks_live_conversation' : 'engine_tasks_conversation',
-  }[scope];
-  const from =
-    scope === 'session'
-      ? `engine_tasks AS t INDEXED BY ${index} WHERE t.session = :session`
-      : `json_each(:conversations) AS wanted CROSS JOIN engine_tasks AS t INDEXED BY ${index} ON t.conversation = wanted.value WHERE t.session = :session`;
-  const statement = db.prepare<[object], Row>(`SELECT ${columns} FROM ${from} ${tail}`);
-  return ([conversations, role, kind, abort]: Filter, session: number, low: Id, high: Id, limit: number): Row[] =>
-    statement.all({ ...(conversations === null ? {} : { conversations }), role, kind, abort, session, low, high, limit });
+type Extent = 'session' | 'conversation' | 'conversations';
+type Liveness = 'all' | 'live' | 'foreground';
+
+/** Live tasks have indexes of their own, live foreground tasks of a conversation one more: what is asked for after every settlement. */
+const indexes: Record<Liveness, Record<Extent, string>> = {
+  all: {
+    session: 'engine_tasks_id',
+    conversation: 'engine_tasks_conversation',
+    conversations: 'engine_tasks_conversation',
+  },
+  live: {
+    session: 'engine_tasks_live',
+    conversation: 'engine_tasks_live_conversation',
+    conversations: 'engine_tasks_live_conversation',
+  },
+  foreground: {
+    session: 'engine_tasks_live',
+    conversation: 'engine_tasks_foreground',
+    conversations: 'engine_tasks_foreground',
+  },
+};
+const conditions: Record<Liveness, string> = {
+  all: '',
+  live: "AND t.role <> 'terminal'",
+  foreground: "AND t.role <> 'terminal' AND t.background IS NULL",
+};
+
+/** One statement for each order, extent and index. */
+function scans<R extends HeaderRow>(db: Database, columns: string) {
+  const statements = new Map<string, Statement<[object], R>>();
+  for (const order of ['asc', 'desc'] as const)
+    for (const extent of ['session', 'conversation', 'conversations'] as const)
+      for (const liveness of ['all', 'live', 'foreground'] as const)
+        statements.set(`${order} ${extent} ${liveness}`, scan<R>(db, columns, order, extent, liveness));
+
+  return (session: number, filter: TaskFilter, { low, high, order }: Range, limit: number): R[] => {
+    const { conversations, live, role = null, kind = null, abort, background } = filter;
+    const extent = conversations === undefined ? 'session' : conversations.length === 1 ? 'conversation' : 'conversations';
+    const liveness = live ? (background === false ? 'foreground' : 'live') : 'all';
+    const parameters = {
+      ...(conversations === undefined ? {} : { conversations: conversations[0] ?? null }),
+      ...(extent === 'conversations' ? { conversations: JSON.stringify(conversations) } : {}),
+      session,
+      role,
+      kind,
+      low,
+      high,
+      limit,
+      abort: abort === undefined ? null : Number(abort),
+      background: background === undefined ? null : Number(background),
+    };
+    return statements.get(`${order} ${extent} ${liveness}`)?.all(parameters) ?? [];
+  };
 }
 
-function fromRow(row: Row): Task {
+/** Of one conversation the rows come in the order of the index: a limit ends the scan. */
+function scan<R extends HeaderRow>(
+  db: Database,
+  columns: string,
+  order: Order,
+  extent: Extent,
+  liveness: Liveness,
+): Statement<[object], R> {
+  const tail = `${conditions[liveness]} AND t.id BETWEEN :low AND :high
+    AND (:role IS NULL OR t.role = :role) AND (:kind IS NULL OR t.kind = :kind) AND (:abort IS NULL OR coalesce(t.abort, 0) = :abort)
+    AND (:background IS NULL OR coalesce(t.background, 0) = :background)
+    ORDER BY t.id ${order} LIMIT :limit`;
+  const table = `engine_tasks AS t INDEXED BY ${indexes[liveness][extent]}`;
+  const from = {
+    session: `${table} WHERE t.session = :session`,
+    conversation: `${table} WHERE t.session = :session AND t.conversation = :conversations`,
+    conversations: `json_each(:conversations) AS wanted CROSS JOIN ${table} ON t.conversation = wanted.value WHERE t.session = :session`,
+  }[extent];
+  return db.prepare<[object], R>(`SELECT ${columns} FROM ${from} ${tail}`);
+}
+
+function toHeader(row: HeaderRow): TaskHeader {
   const owns = JSON.parse(row.owns) as readonly Id[];
   return {
     id: row.id,
     conversationId: row.conversation,
     kind: row.kind,
     status: row.status,
-    state: JSON.parse(row.state) as Json,
+    role: row.role,
     after: JSON.parse(row.after) as readonly Id[],
     ...(row.background === null ? {} : { background: true as const }),
     ...(owns.length === 0 ? {} : { owns }),
     ...(row.abort === null ? {} : { abort: true as const }),
   };
+}
+
+function toTask(row: Row): Task {
+  const { role: _, ...header } = toHeader(row);
+  return { ...header, state: JSON.parse(row.state) as Json };
 }

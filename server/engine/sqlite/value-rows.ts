@@ -1,10 +1,10 @@
 /**
  * Statements over values: `engine_values` has the one current version of session and sticky values, `engine_value_versions`
- * every version of rewindable ones, null for a deletion. A key is stored behind a colon, the absent key as the empty
- * string, so that both have their place in one index.
+ * every version of rewindable ones, null for a deletion.
  */
 import type { Database } from 'better-sqlite3';
-import type { Address, Id, Json, Version } from '../records.ts';
+import { jsonText } from '../json-text.ts';
+import type { Id, Json, Version } from '../records.ts';
 
 interface VersionRow {
   readonly seq: Id;
@@ -14,10 +14,6 @@ export type ValueRows = ReturnType<typeof valueRows>;
 
 /** `conversation` is 0 for the session's own state. */
 type Place = [session: number, conversation: Id, namespace: string, key: string];
-
-export function storedKey(addr: Address): string {
-  return addr.key === undefined ? '' : `:${addr.key}`;
-}
 
 export function valueRows(db: Database) {
   const set = db.prepare<[...Place, Id, string]>(
@@ -48,13 +44,13 @@ export function valueRows(db: Database) {
     )
     .pluck();
   return {
-    set: (place: Place, seq: Id, value: Json): void => void set.run(...place, seq, JSON.stringify(value)),
+    set: (place: Place, seq: Id, value: Json): void => void set.run(...place, seq, jsonText(value)),
     remove: (place: Place): void => void remove.run(...place),
     current: (place: Place): Version<Json> | undefined => toVersion(current.get(...place)),
     /** The smallest stored key behind that one. */
     nextKey: (place: Place): string | undefined => nextKey.get(...place) ?? undefined,
-    addVersion: (place: Place, seq: Id, value: Json | undefined): void =>
-      void addVersion.run(...place, seq, value === undefined ? null : JSON.stringify(value)),
+    addVersion: (place: Place, seq: Id, value: Json): void => void addVersion.run(...place, seq, jsonText(value)),
+    addDeletion: (place: Place, seq: Id): void => void addVersion.run(...place, seq, null),
     /** The newest version at or before `at`: 'deleted' where that is a deletion, undefined where there is none. */
     version(place: Place, at: Id): Version<Json> | 'deleted' | undefined {
       const row = version.get(...place, at);

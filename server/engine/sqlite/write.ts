@@ -1,8 +1,10 @@
 /** Batches to rows. Runs inside the commit's transaction; whatever it throws undoes the whole batch. */
 import { Rejected } from '../errors.ts';
-import type { Address, CommitBatch, Id, MainWrite, StateWrite } from '../records.ts';
+import { scratchPlace, statePlace } from '../place.ts';
+import type { Place } from '../place.ts';
+import type { CommitBatch, Id, MainWrite, StateWrite } from '../records.ts';
+import { checkId } from '../sequence.ts';
 import type { Tables } from './tables.ts';
-import { storedKey } from './value-rows.ts';
 
 /** Write i of the batch gets `first + i`. `known` are kinds of entries that the session surely has; returns new ones. */
 export function writeBatch(
@@ -45,8 +47,7 @@ function writeMain(tables: Tables, session: number, write: MainWrite, seq: Id): 
     case 'patch':
       return updateTask(tables, session, write.id, write);
     case 'settle':
-      updateTask(tables, session, write.id, { status: write.status, state: write.state, role: 'terminal' });
-      return tables.scratch.retire(session, write.id);
+      return updateTask(tables, session, write.id, { status: write.status, state: write.state, role: 'terminal' });
     case 'value.set':
     case 'value.delete':
     case 'list.append':
@@ -58,16 +59,17 @@ function writeMain(tables: Tables, session: number, write: MainWrite, seq: Id): 
 
 function updateTask(tables: Tables, session: number, id: Id, patch: Parameters<Tables['tasks']['update']>[2]): void {
   if (!tables.tasks.update(session, id, patch)) throw new Rejected('taskIsTerminal', `there is no live task ${id}`);
+  if (patch.role === 'terminal') tables.scratch.retire(session, id);
 }
 
 function writeState({ values, lists }: Tables, session: number, write: StateWrite, seq: Id): void {
   const { addr } = write;
-  const place = statePlace(session, addr);
+  const place = rowPlace(session, statePlace(addr));
   switch (write.type) {
     case 'value.set':
       return addr.rewind ? values.addVersion(place, seq, write.value) : values.set(place, seq, write.value);
     case 'value.delete':
-      return addr.rewind ? values.addVersion(place, seq, undefined) : values.remove(place);
+      return addr.rewind ? values.addDeletion(place, seq) : values.remove(place);
     case 'list.append':
       return lists.append(place, addr.rewind, seq, write.value);
     case 'list.remove':
@@ -78,10 +80,7 @@ function writeState({ values, lists }: Tables, session: number, write: StateWrit
 }
 
 function writeScratch({ scratch }: Tables, session: number, task: Id, write: StateWrite, seq: Id): void {
-  const { addr } = write;
-  if (!('scratch' in addr.scope) || addr.scope.scratch !== task || addr.rewind)
-    throw new Rejected('scope', `a scratch commit of task ${task} writes that task's scratch and nothing else`);
-  const place: [number, Id, string, string] = [session, task, addr.namespace, storedKey(addr)];
+  const place = rowPlace(session, scratchPlace(task, write.addr));
   switch (write.type) {
     case 'value.set':
       return scratch.setValue(place, seq, write.value);
@@ -96,13 +95,6 @@ function writeScratch({ scratch }: Tables, session: number, task: Id, write: Sta
   }
 }
 
-/** Conversation 0 holds the session's own state. */
-export function statePlace(session: number, addr: Address): [number, Id, string, string] {
-  if ('scratch' in addr.scope) throw new Rejected('scope', 'scratch is written by scratch commits only');
-  if ('session' in addr.scope && addr.rewind) throw new Rejected('scope', 'session state is never rewindable');
-  return [session, 'session' in addr.scope ? 0 : addr.scope.conversation, addr.namespace, storedKey(addr)];
-}
-
-function checkId(id: Id, seq: Id): void {
-  if (id !== seq) throw new Rejected('sequence', `the record says it is ${id}, its place in the sequence is ${seq}`);
+function rowPlace(session: number, { id, namespace, key }: Place): [number, Id, string, string] {
+  return [session, id, namespace, key];
 }

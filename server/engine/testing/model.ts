@@ -101,9 +101,9 @@ export class Model {
   #history(addr: Address, at: Id): { readonly seq: Id; readonly write: StateWrite }[] {
     const key = addressKey(addr);
     const own = this.#state.filter(({ seq, write }) => seq <= at && addressKey(write.addr) === key);
-    const parent =
-      addr.rewind && 'conversation' in addr.scope ? this.conversations.get(addr.scope.conversation)?.parent : undefined;
-    if (parent === undefined) return own;
+    const of = addr.rewind && 'conversation' in addr.scope ? this.conversations.get(addr.scope.conversation) : undefined;
+    const parent = of?.parent;
+    if (parent === undefined || of?.owner !== undefined) return own;
     const inherited = this.#history({ ...addr, scope: { conversation: parent.conversationId } }, Math.min(at, parent.at));
     return [...inherited, ...own];
   }

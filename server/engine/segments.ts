@@ -3,41 +3,46 @@
  * cutoff capped by those nearer (engine specification 4.4, 7.2). Ids in a segment are all greater than those in the next, because
  * a fork's entries are younger than the entry it was forked at; so the walk stops where a range ends.
  */
-import type { Id } from '../records.ts';
-import type { ConversationRows } from './conversation-rows.ts';
+import type { Range } from './paging.ts';
+import type { Id } from './records.ts';
 
 export interface Segment {
   readonly conversation: Id;
   /** Inclusive. */
   readonly through: Id;
 }
+/** What a walk over ancestors needs, of deleted conversations too. */
+export interface Link {
+  readonly parent: Id | null;
+  readonly at: Id | null;
+  readonly owner: Id | null;
+  readonly deleted: Id | null;
+}
 
-/** Nearest first. Empty for a conversation that is absent or deleted; deleted ancestors are read through. */
+/**
+ * Nearest first. Empty for a conversation that is absent or deleted; deleted ancestors are read through. `of` state: ends with an owned
+ * conversation, whose state was chosen when it was made, whatever transcript it inherits (4.3).
+ */
 export function* segments(
-  conversations: ConversationRows,
-  session: number,
+  linkOf: (conversation: Id) => Link | undefined,
   conversation: Id,
   through: Id,
+  of: 'transcript' | 'state' = 'transcript',
 ): Generator<Segment, void, undefined> {
-  let link = conversations.link(session, conversation);
+  let link = linkOf(conversation);
   if (link === undefined || link.deleted !== null) return;
   let current = conversation;
   let cap = through;
   for (;;) {
     yield { conversation: current, through: cap };
     if (link.parent === null || link.at === null || link.parent >= current) return;
+    if (of === 'state' && link.owner !== null) return;
     current = link.parent;
     cap = Math.min(cap, link.at);
     if (cap < 1) return;
-    link = conversations.link(session, current);
+    link = linkOf(current);
     if (link === undefined) return;
   }
-}
-
-export interface Range {
-  readonly low: Id;
-  readonly high: Id;
-  readonly order: 'asc' | 'desc';
 }
 
 /** Up to `limit` items of a range over the chain, each segment read once and only as far as needed. */
@@ -45,11 +50,12 @@ export function readSegments<T>(
   chain: Iterable<Segment>,
   { low, high, order }: Range,
   limit: number,
-  read: (segment: Segment, low: Id, high: Id, limit: number) => readonly T[],
+  read: (segment: Segment, range: Range, limit: number) => readonly T[],
 ): T[] {
   const items: T[] = [];
   const take = (segment: Segment): boolean => {
-    for (const item of read(segment, low, Math.min(high, segment.through), limit - items.length)) items.push(item);
+    const range = { low, high: Math.min(high, segment.through), order };
+    for (const item of read(segment, range, limit - items.length)) items.push(item);
     return items.length >= limit;
   };
   if (limit <= 0 || high < low) return items;

@@ -1,9 +1,16 @@
 /** Cursors to ranges and rows to pages. A page tells of a next one only when there is one: one row more is read. */
-import { Rejected } from '../errors.ts';
-import type { Id } from '../records.ts';
-import type { Cursor, Page } from '../storage.ts';
-import { end } from '../storage.ts';
-import type { Range } from './segments.ts';
+import { Rejected } from './errors.ts';
+import type { Id } from './records.ts';
+import type { Cursor, Page } from './storage.ts';
+import { end } from './storage.ts';
+
+export type Order = 'asc' | 'desc';
+/** Ids from `low` to `high`, both inclusive. */
+export interface Range {
+  readonly low: Id;
+  readonly high: Id;
+  readonly order: Order;
+}
 
 /** More rows than any page may have; also what an infinite limit means. */
 const most = 2 ** 31 - 2;
@@ -19,7 +26,7 @@ export function rangeOf({ after, before }: Cursor, from: Id = 1, through: Id = e
   };
 }
 
-export function pageLimit({ limit }: Cursor): number {
+export function pageLimit({ limit }: { readonly limit: number }): number {
   if (Number.isNaN(limit)) throw new Rejected('cursor', 'a page needs a limit');
   return Math.min(Math.max(Math.floor(limit), 0), most);
 }
