@@ -1,55 +1,67 @@
 /**
- * What a crash left of a hand-over: a file that Loom wrote and that no thread has. It is removed when it is still byte for byte
- * Loom's own; when the target has already gone on with it, it stays and becomes a thread of its own.
+ * What a crash left of hand-overs, ended by the next owner before anything is read: the tasks that were live, and rows that are
+ * `pending` although no task knows of them, as an earlier version of the ledger left them.
  */
-import fs from 'node:fs';
-import path from 'node:path';
+import type { Task } from '../engine/records.ts';
+import { continueTask } from '../ledger/continue-task.ts';
+import type { ContinueState } from '../ledger/continue-task.ts';
+import type { HandoffRow } from '../ledger/handoffs-table.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sha256 } from './continue.ts';
+import { liveHandovers } from './live-handovers.ts';
+import { takeBack } from './take-back.ts';
+import type { World } from './world.ts';
 
-/** For the owner, before the first pass. Returns one line for each that was found. */
-export function recoverHandoffs(ledger: Ledger): readonly string[] {
-  return ledger.handoffs.pending().map((row) => {
-    removeTemporaries(row.path);
-    const bytes = read(row.path);
-    if (bytes === undefined) {
-      ledger.handoffs.end(row.harness, row.native_id, 'undone');
-      return `hand-over ${row.native_id} had not been written`;
+/** Returns one line for each that was found; never throws for what cannot be ended now, which stays as it is for the next owner. */
+export async function recoverHandovers(ledger: Ledger, world: World): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const stuck = new Set<string>();
+  for (const session of ledger.liveSessions()) {
+    try {
+      for (const task of await recoverSession(ledger, session, lines)) stuck.add(task.state.nativeId);
+    } catch (error) {
+      lines.push(`the work of session ${session} cannot be taken up: ${messageOf(error)}`);
     }
-    if (sha256(bytes) === row.sha256) {
-      fs.unlinkSync(row.path);
-      ledger.handoffs.end(row.harness, row.native_id, 'undone');
-      return `hand-over ${row.native_id} was undone: ${row.path}`;
+  }
+  for (const row of ledger.handoffs.pending()) {
+    if (stuck.has(row.native_id)) continue;
+    try {
+      lines.push(recoverRow(ledger, world, row));
+    } catch (error) {
+      lines.push(`hand-over ${row.native_id} cannot be taken back: ${messageOf(error)}`);
     }
-    ledger.handoffs.end(row.harness, row.native_id, 'abandoned');
-    return `hand-over ${row.native_id} had been gone on with before it was finished: ${row.path}`;
-  });
-}
-
-/** The unfinished bytes that `writeNew` had beside the place (server/main/files.ts); no other file has this session's id in such a name. */
-function removeTemporaries(place: string): void {
-  const folder = path.dirname(place);
-  const prefix = `.${path.basename(place)}.`;
-  for (const name of names(folder)) {
-    if (name.startsWith(prefix) && /^\d+-\d+\.tmp$/.test(name.slice(prefix.length)))
-      fs.rmSync(path.join(folder, name), { force: true });
   }
+  return lines;
 }
 
-function names(folder: string): readonly string[] {
+/** Runs the session's work to its end. Returns the hand-overs that did not come to one. */
+async function recoverSession(ledger: Ledger, session: string, lines: string[]): Promise<readonly Task<ContinueState>[]> {
+  using held = await ledger.hold(session);
+  const { engine } = held;
+  const found = liveHandovers(engine);
   try {
-    return fs.readdirSync(folder);
+    await engine.drive();
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return [];
-    throw error;
+    lines.push(`the work of session ${session} does not end: ${messageOf(error)}`);
   }
+  for (const { id } of found) {
+    const task = engine.getTask(continueTask, id);
+    if (task !== undefined) lines.push(lineOf(task.state.nativeId, task.status, task.state.path));
+  }
+  return liveHandovers(engine);
 }
 
-function read(file: string): Uint8Array | undefined {
-  try {
-    return fs.readFileSync(file);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+function recoverRow(ledger: Ledger, world: World, { harness, native_id, path, sha256 }: HandoffRow): string {
+  const status = takeBack(world, path, sha256) === 'goneOnWith' ? 'abandoned' : 'undone';
+  ledger.handoffs.end(harness, native_id, status);
+  return lineOf(native_id, status, path);
+}
+
+function lineOf(nativeId: string, status: string, path: string | undefined): string {
+  if (path === undefined) return `hand-over ${nativeId} had not been written`;
+  if (status === 'abandoned') return `hand-over ${nativeId} had been gone on with before it was finished: ${path}`;
+  return `hand-over ${nativeId} ${status === 'undone' ? 'was undone' : 'cannot be taken back'}: ${path}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

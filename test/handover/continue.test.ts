@@ -1,83 +1,9 @@
 /** Hand-overs over real ledgers and files: what goes, what does not, and what the person is told of it. */
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { continueThread } from '../../server/drive/continue.ts';
 import { contextOf } from '../../server/ledger/transcript.ts';
-import { world } from '../../server/main/world.ts';
-import { environmentOf } from '../../server/main/environment.ts';
-import { DiskSidecars } from '../../server/main/sidecars.ts';
-import type { ContinueParams, ContinueResult } from '../../server/protocol/requests.ts';
-import { shuttles } from '../../shuttles/registry.ts';
 import { HomeLedger } from '../home-ledger.ts';
-
-const id = '5c94356c-4c07-4e12-8aaa-4ca2825e995d';
-
-interface Said {
-  readonly cwd?: string;
-  readonly branch?: string;
-  readonly exchanges: readonly (readonly [string, string])[];
-}
-
-/** A home with one session of Claude Code in it. */
-function homeWith({ cwd = '/home/user/shop', branch = 'main', exchanges }: Said): string {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-home-'));
-  const folder = path.join(home, '.claude/projects/-home-user-shop');
-  fs.mkdirSync(folder, { recursive: true });
-  let parent: string | null = null;
-  const lines = exchanges.flat().map((text, index) => {
-    const person = index % 2 === 0;
-    const uuid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-    const message = person
-      ? { role: 'user', content: text }
-      : {
-          id: `msg_${index}`,
-          type: 'message',
-          role: 'assistant',
-          model: 'm',
-          content: [{ type: 'text', text }],
-          stop_reason: 'end_turn',
-        };
-    const record = {
-      parentUuid: parent,
-      isSidechain: false,
-      userType: 'external',
-      cwd,
-      sessionId: id,
-      version: '2.1.230',
-      gitBranch: branch,
-      type: person ? 'user' : 'assistant',
-      message,
-      uuid,
-      timestamp: new Date(Date.UTC(2026, 8, 10) + index * 1000).toISOString(),
-    };
-    parent = uuid;
-    return JSON.stringify(record);
-  });
-  fs.writeFileSync(path.join(folder, `${id}.jsonl`), `${lines.join('\n')}\n`);
-  return home;
-}
-
-let made = 0;
-async function handOver({ ledger, home }: HomeLedger, params: Partial<ContinueParams>): Promise<ContinueResult> {
-  return continueThread(
-    { thread: id, harness: 'codex', mode: 'native', dryRun: false, baton: null, force: false, ...params },
-    {
-      ledger,
-      shuttles,
-      environment: environmentOf(home, {}, 'linux'),
-      sidecars: new DiskSidecars(),
-      world,
-      holders: () => [],
-      harnesses: [],
-      now: () => Date.UTC(2026, 10, 30) + made * 1000,
-      randomBytes: (length) => new Uint8Array(length).fill(++made),
-      salt: 'salt',
-      facts: () => Promise.resolve(null),
-    },
-  );
-}
+import { handOver, homeWith } from './hand-over.ts';
 
 async function messagesOf({ ledger }: HomeLedger, thread: string): Promise<readonly string[]> {
   const row = ledger.threads.byId(thread);
