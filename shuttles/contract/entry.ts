@@ -30,6 +30,8 @@ export interface Provenance {
 export interface UserContent {
   readonly content: readonly UserBlock[];
   readonly origin: 'typed' | 'queued' | 'hook' | 'chat' | 'loom' | 'harness';
+  /** How a chat names the person who wrote it: a claim for people to read, never an authority. */
+  readonly sender?: string;
 }
 /**
  * A piece of a model's answer: harnesses write one record for one or several blocks. Neighbouring entries of one
@@ -99,6 +101,13 @@ export interface NoticeContent {
   readonly level: 'info' | 'warning' | 'error';
   readonly code: 'apiError' | 'limit' | 'commandOutput' | 'hook' | 'interrupted' | 'review' | 'queued' | 'imported' | 'info';
   readonly text: string;
+  /** The harness changed what its model is given of earlier entries; they themselves stay as they are. */
+  readonly edits?: readonly EntryEdit[];
+}
+/** What the model is given in the place of the entry `target`; nothing when `messages` is empty. */
+export interface EntryEdit {
+  readonly target: number;
+  readonly messages: readonly Message[];
 }
 /**
  * A context head: a native compaction. The model continues from `messages` when the harness recorded them, else from `text`,

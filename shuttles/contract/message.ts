@@ -38,6 +38,8 @@ export interface Usage {
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly reasoning?: number;
+  /** US dollars, as the harness reckoned them. */
+  readonly cost?: number;
 }
 export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
 

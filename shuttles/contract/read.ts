@@ -8,6 +8,7 @@
 import type { ContentByKind, EntryKindName, Trust } from './entry.ts';
 import type { Surface } from './harness.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import type { AssistantBlock, Usage } from './message.ts';
 
 /** One native record, cut out of the source by the kit. Offsets are bytes in the (decompressed) source. */
 export type NativeRecord =
@@ -47,14 +48,28 @@ export type Draft = {
      */
     readonly keys: readonly string[];
     readonly nativeId?: string;
-    /** For `summary`: key of the first retained record. Ingest turns it into `retainFrom`. */
-    readonly retainFromKey?: string;
+    /** For `summary`: key of the first retained record, or several of which the first known one counts. Becomes `retainFrom`. */
+    readonly retainFromKey?: string | readonly string[];
+    /**
+     * For `notice`: the model is no longer given what these records say, but `content` in the place of the first of them (null:
+     * nothing). Ingest turns it into `edits`; keys that it does not know, or that stand in another branch, are passed over.
+     */
+    readonly edit?: { readonly keys: readonly string[]; readonly content: readonly AssistantBlock[] | null };
+    /** Tokens that the record reports beside a model's answer (a compaction's own request): counted for the thread. */
+    readonly spent?: Usage;
     /** The harness marked the record as copied from another session. Kept out of counts when it must be stored. */
     readonly inherited?: true;
     readonly offset: number;
     readonly length: number;
   };
 }[EntryKindName];
+
+/**
+ * How much of the session its files tell, best first: the harness's own records, its whole transcript of them, one with long values
+ * cut, only what it made (plans, notes), only that the session exists.
+ */
+export const fidelities = ['native', 'transcript', 'truncated', 'artifacts', 'listed'] as const;
+export type Fidelity = (typeof fidelities)[number];
 
 /** What a reader learnt of the session. Later facts override earlier ones, field by field. */
 export interface SessionFacts {
@@ -74,6 +89,8 @@ export interface SessionFacts {
   /** Held by no person: SDK runs, scheduled runs. Hidden from the list unless asked for. */
   readonly automation?: boolean;
   readonly archived?: boolean;
+  /** Of all files the best counts; absent: `native`. */
+  readonly fidelity?: Fidelity;
   readonly createdAt?: number;
   readonly updatedAt?: number;
   /** Native id of the session that this one was forked from, as the harness says. */
@@ -103,11 +120,19 @@ export interface SourceIdentity {
   readonly childOf?: { readonly nativeId: string; readonly callId?: string; readonly title?: string };
   /** Parts (or native ids) whose files must be read before this one makes sense: fork bases, parents. */
   readonly needs: readonly string[];
+  /** What only other files tell: `start` takes it up and `read` gives it out. */
+  readonly facts?: SessionFacts;
 }
 
 export interface Reader<State extends JsonValue = JsonValue> {
   /** Raised whenever the same bytes would give other entries. */
   readonly translator: number;
+  /**
+   * Parts (`SourceIdentity.part`) that tell one and the same session in different quality, best first. Only the best one that can be
+   * read is: a worse one is left alone, and what was read of it is withdrawn when a better one appears. Parts that are not named here
+   * stand beside them.
+   */
+  readonly ranked?: readonly string[];
   /**
    * `head` is the first record of the source and those that follow it within 256 KiB; undefined: this is no session
    * file. Never throws.

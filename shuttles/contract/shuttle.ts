@@ -1,4 +1,5 @@
 /** The shuttle: one adapter a harness, cut by stage. A stage that a harness lacks is declared absent with its reason. */
+import type { Container } from './container.ts';
 import type { HarnessId } from './harness.ts';
 import type { Message } from './message.ts';
 import type { Reader } from './read.ts';
@@ -70,8 +71,11 @@ export interface Launch {
   /** The program's name on PATH. */
   readonly program: string;
   readonly versionArgv: readonly string[];
-  /** Opens the harness's own terminal UI on that session. `prompt`, if given, is short and Loom's own words. */
-  resume(nativeId: string, cwd: string, prompt?: string): Command;
+  /**
+   * Opens the harness's own terminal UI on that session. `prompt`, if given, is short and Loom's own words; `path` is the session's
+   * file, found by listing, for harnesses that take one.
+   */
+  resume(nativeId: string, cwd: string, prompt?: string, path?: string): Command;
   /** How a person gets the program. */
   readonly install: string;
 }
@@ -107,6 +111,8 @@ export interface Shuttle {
   readonly harness: HarnessId;
   readonly find: Find;
   readonly reader: Reader;
+  /** How files that are no stream of lines are taken apart; absent: the harness has none. */
+  readonly container?: Container;
   readonly write: Write | Absent;
   readonly launch: Launch | Absent;
   readonly presence: Presence | Absent;

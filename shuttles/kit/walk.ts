@@ -8,6 +8,8 @@ import * as path from 'node:path';
 import type { SessionRoot } from '../contract/shuttle.ts';
 import { errorCode } from './error-code.ts';
 import { factsOf, type FileFacts } from './file-facts.ts';
+import { readLevel } from './folder-level.ts';
+import type { FolderPlace } from './folder-level.ts';
 
 export interface FoundFile extends FileFacts {
   readonly path: string;
@@ -23,13 +25,13 @@ export interface Walked {
 }
 
 /** More names than any person's sessions have; protects against a root that is by mistake a whole disk. */
-const mostNames = 2_000_000;
+export const mostNames = 2_000_000;
 
 /** A root that does not exist has no files. Never throws for what a file system can do. */
 export function walk(root: SessionRoot, limit = mostNames): Walked {
   const files: FoundFile[] = [];
   const unreadable: { path: string; code: string }[] = [];
-  const folders: { readonly relative: string; readonly depth: number }[] = [{ relative: '', depth: 0 }];
+  const folders: FolderPlace[] = [{ relative: '', depth: 0 }];
   let names = 0;
 
   /** Runs what may fail; what is gone by now was never there. */
@@ -45,26 +47,16 @@ export function walk(root: SessionRoot, limit = mostNames): Walked {
   };
 
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const { relative, depth } = folder;
-    const here = path.resolve(root.path, relative);
-    for (const name of attempt(here, () => fs.readdirSync(here, { withFileTypes: true })) ?? []) {
-      if (++names > limit) return { files, unreadable, truncated: true };
-      const inner = relative === '' ? name.name : `${relative}/${name.name}`;
-      const full = here + path.sep + name.name;
-      // Some network file systems do not tell the type in a listing.
-      const untold = !name.isFile() && !name.isDirectory() && !isOther(name);
-      const type = untold ? attempt(full, () => fs.lstatSync(full)) : name;
-      if (type?.isDirectory() === true) {
-        if (depth < root.depth && (root.enters?.(inner) ?? true)) folders.push({ relative: inner, depth: depth + 1 });
-      } else if (type?.isFile() === true && root.matches(inner)) {
-        const stats = attempt(full, () => fs.lstatSync(full, { bigint: true }));
-        if (stats?.isFile() === true) files.push({ path: full, relative: inner, ...factsOf(stats) });
-      }
+    const place = folder;
+    const level = attempt(path.resolve(root.path, place.relative), () => readLevel(root, place, limit - names));
+    if (level === undefined) continue;
+    names += level.names;
+    folders.push(...level.folders);
+    for (const { path: full, relative } of level.files) {
+      const stats = attempt(full, () => fs.lstatSync(full, { bigint: true }));
+      if (stats?.isFile() === true) files.push({ path: full, relative, ...factsOf(stats) });
     }
+    if (names > limit) return { files, unreadable, truncated: true };
   }
   return { files, unreadable, truncated: false };
-}
-
-function isOther(entry: fs.Dirent): boolean {
-  return entry.isSymbolicLink() || entry.isFIFO() || entry.isSocket() || entry.isCharacterDevice() || entry.isBlockDevice();
 }

@@ -1,0 +1,18 @@
+/**
+ * How Gemini CLI is started on a session: `--resume` takes its id and is run in the project's folder, `--prompt-interactive` goes on
+ * with a prompt (0.61.0).
+ */
+import type { Command, Launch } from '../contract/shuttle.ts';
+
+export const geminiLaunch: Launch = {
+  program: 'gemini',
+  versionArgv: ['gemini', '--version'],
+  resume(nativeId: string, cwd: string, prompt?: string): Command {
+    return {
+      argv: ['gemini', '--resume', nativeId, ...(prompt === undefined ? [] : ['--prompt-interactive', prompt])],
+      cwd,
+      env: {},
+    };
+  },
+  install: 'npm install -g @google/gemini-cli',
+};

@@ -1,0 +1,134 @@
+/** A message as pieces, by its type: what a person, the model, a tool or the program itself said. */
+import type { AssistantBlock } from '../../contract/message.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { field, filled, obj, objects, str } from '../../kit/fields.ts';
+import { callPiece, lonePiece, noteAgent, resultPieces } from './calls.ts';
+import { piece, type Page, type Piece } from './page.ts';
+import { blocksOf, isCall, isThought, partsOf, responsesIn, textOf } from './parts.ts';
+import { promptOf } from './prompt.ts';
+import { noteContext, noteFacts, notePrompt } from './session-facts.ts';
+import { cut, hash, rememberResult, type Given } from './state.ts';
+import { usageOf } from './usage.ts';
+
+export function piecesOf(page: Page, message: JsonObject, given: Given): readonly Piece[] {
+  switch (str(message, 'type') ?? '') {
+    case 'user':
+      return userPieces(page, message);
+    case 'gemini':
+      return answerPieces(page, message, given);
+    case 'info':
+    case 'warning':
+    case 'error':
+      return notices(message);
+    default:
+      return [piece('o', 'opaque', { nativeType: cut(str(message, 'type') ?? 'untyped', 100) }, 'harness')];
+  }
+}
+
+function userPieces(page: Page, message: JsonObject): readonly Piece[] {
+  const parts = partsOf(field(message, 'content'));
+  const responses = responsesIn(parts);
+  if (responses.length > 0) return responses.flatMap((response) => lone(page, response));
+  const prompt = promptOf(message);
+  for (const part of prompt.context) noteContext(page, textOf(part) ?? '');
+  const context = blocksOf(prompt.context);
+  const words = blocksOf(prompt.words);
+  const files = blocksOf(prompt.files);
+  if (!prompt.isLooms) notePrompt(page, prompt.typed);
+  return [
+    ...(context.length === 0 ? [] : [piece('h', 'user', { content: context, origin: 'harness' }, 'harness')]),
+    ...(words.length === 0
+      ? []
+      : [
+          prompt.isLooms
+            ? piece(`t:${hash(prompt.typed)}`, 'user', { content: words, origin: 'loom' }, 'loom')
+            : piece(`t:${hash(prompt.typed)}`, 'user', { content: words, origin: 'typed' }, 'user'),
+        ]),
+    ...(files.length === 0 ? [] : [piece('f', 'user', { content: files, origin: 'harness' }, 'tool')]),
+  ];
+}
+
+function lone(page: Page, response: JsonObject): readonly Piece[] {
+  const id = filled(response, 'id');
+  if (id === undefined || page.state.results.includes(hash(id))) return [];
+  rememberResult(page.state, id);
+  return [lonePiece(response, id)];
+}
+
+function answerPieces(page: Page, message: JsonObject, given: Given): readonly Piece[] {
+  const messageId = given.id;
+  const model = filled(message, 'model');
+  if (model !== undefined) noteFacts(page, { model: cut(model, 120) });
+  const parts = partsOf(field(message, 'content')).filter((part) => !isCall(part));
+  const said = blocksOf(parts.filter((part) => !isThought(part)));
+  const text = said.map((block) => (block.type === 'text' ? block.text : block.type)).join('');
+  const thinking = given.hasThoughts ? '' : thoughtsOf(message, parts);
+  const content: AssistantBlock[] = [...(thinking === '' ? [] : [{ type: 'thinking' as const, thinking }]), ...said];
+  const shared = { messageId, ...(model === undefined ? {} : { model: cut(model, 120) }) };
+  const calls = objects(message, 'toolCalls').flatMap((call, index) => {
+    const id = filled(call, 'id') ?? `${messageId}#${index}`;
+    return [{ call, id }];
+  });
+  const pieces: Piece[] = [
+    ...(content.length === 0 ? [] : [piece(`t:${hash(text)}`, 'assistant', { content, ...shared }, 'model')]),
+    ...calls.map(({ call, id }) => callPiece(call, id, shared)),
+  ];
+  const usage = given.hasUsage ? undefined : usageOf(obj(message, 'tokens'));
+  for (const { call, id } of calls) {
+    noteAgent(page, call, id);
+    const results = resultPieces(call, id);
+    if (results === undefined) continue;
+    if (!page.state.results.includes(hash(id))) rememberResult(page.state, id);
+    pieces.push(...results);
+  }
+  given.hasThoughts ||= thinking !== '';
+  given.hasUsage ||= usage !== undefined;
+  return usage === undefined ? pieces : counted(pieces, given, usage, shared);
+}
+
+/** Tokens go with the first piece that is new, or alone when they came late. */
+function counted(
+  pieces: readonly Piece[],
+  given: Given,
+  usage: NonNullable<ReturnType<typeof usageOf>>,
+  shared: { readonly messageId: string; readonly model?: string },
+): readonly Piece[] {
+  const at = pieces.findIndex(({ kind, name }) => kind === 'assistant' && !given.pieces.includes(hash(given.variant + name)));
+  const first = pieces[at];
+  if (first === undefined) return [...pieces, piece('u', 'assistant', { content: [], ...shared, usage }, 'model')];
+  const withUsage: Piece = { ...first, content: { ...first.content, usage } };
+  return pieces.with(at, withUsage);
+}
+
+function thoughtsOf(message: JsonObject, parts: ReturnType<typeof partsOf>): string {
+  const listed = objects(message, 'thoughts').flatMap((thought) => {
+    const lines = [filled(thought, 'subject'), filled(thought, 'description')].filter((line) => line !== undefined);
+    return lines.length === 0 ? [] : [lines.join('\n')];
+  });
+  return (listed.length > 0 ? listed : parts.filter(isThought).flatMap((part) => textOf(part) ?? [])).join('\n\n');
+}
+
+const limits = /\bquota\b|rate.?limit|\b429\b|RESOURCE_EXHAUSTED|usage limit/i;
+
+function notices(message: JsonObject): readonly Piece[] {
+  const text = cut(
+    partsOf(field(message, 'content'))
+      .flatMap((part) => textOf(part) ?? [])
+      .join('\n'),
+    20_000,
+  );
+  const type = str(message, 'type');
+  if (type === 'error') {
+    const code = limits.test(text.slice(0, 2000)) ? 'limit' : 'apiError';
+    return [
+      piece('n', 'notice', { level: 'error', code, text }, 'harness'),
+      piece('e', 'turn', { phase: 'failed', error: cut(text, 500) }, 'harness'),
+    ];
+  }
+  if (/^Request cancelled\.?$/.test(text.trim()))
+    return [
+      piece('n', 'notice', { level: 'info', code: 'interrupted', text }, 'harness'),
+      piece('e', 'turn', { phase: 'interrupted' }, 'harness'),
+    ];
+  return [piece('n', 'notice', { level: type === 'warning' ? 'warning' : 'info', code: 'info', text }, 'harness')];
+}
