@@ -22,6 +22,7 @@ export class BranchesTable {
   readonly #get: Statement;
   readonly #byNative: Statement;
   readonly #bySession: Statement;
+  readonly #remove: Statement;
 
   constructor(db: Database) {
     this.#put = db.prepare(
@@ -31,6 +32,7 @@ export class BranchesTable {
     this.#get = db.prepare(`SELECT ${columns} FROM branches WHERE session = ? AND conversation = ?`);
     this.#byNative = db.prepare(`SELECT ${columns} FROM branches WHERE native = ? ORDER BY conversation`);
     this.#bySession = db.prepare(`SELECT ${columns} FROM branches WHERE session = ? ORDER BY conversation`);
+    this.#remove = db.prepare('DELETE FROM branches WHERE session = ? AND conversation = ?');
   }
 
   put(row: BranchRow): void {
@@ -44,5 +46,9 @@ export class BranchesTable {
   }
   bySession(session: string): readonly BranchRow[] {
     return this.#bySession.all(session) as BranchRow[];
+  }
+  /** The conversation is no longer shown; its entries stay in the engine. */
+  remove(session: string, conversation: number): void {
+    this.#remove.run(session, conversation);
   }
 }

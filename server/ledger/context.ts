@@ -18,6 +18,8 @@ export interface ContextPiece {
   readonly messageId: string | undefined;
   /** The harness put it there by itself (reminders, environment): it means nothing to another harness. */
   readonly harnessMade: boolean;
+  /** A text in the user role that no person of this machine wrote: people of a chat, a mail or page, an extension. */
+  readonly relayed?: 'chat' | 'web' | 'tool' | undefined;
   /** Of a hand-over: its first message is the baton. */
   readonly baton?: 'compiled' | 'edited' | undefined;
   readonly messages: readonly Message[];
@@ -28,6 +30,8 @@ export interface ContextMessage {
   /** Entries that it was made from. */
   readonly entries: readonly number[];
   readonly harnessMade: boolean;
+  /** Nobody's word here: data for whoever it is carried to. */
+  readonly relayed?: 'chat' | 'web' | 'tool';
   /** It is the newest head's: a summary, or a baton. */
   readonly head: boolean;
   /** The text of a hand-over. The next one is compiled anew from the whole history, so only what a person wrote into it goes on. */
@@ -44,11 +48,11 @@ export function normalizeContext(pieces: readonly ContextPiece[]): readonly Cont
 
   const joined = joinMessages(pieces);
   const out: ContextMessage[] = [];
-  for (const { message, entries, harnessMade, head, baton } of joined) {
+  for (const { message, entries, harnessMade, relayed, head, baton } of joined) {
     if (message.role === 'toolResult') continue;
     if (message.role !== 'assistant') {
       if (message.content.length > 0)
-        out.push({ message, entries, harnessMade, head, ...(baton === undefined ? {} : { baton }) });
+        out.push({ message, entries, harnessMade, ...relayedOf(relayed), head, ...(baton === undefined ? {} : { baton }) });
       continue;
     }
     const content = message.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
@@ -64,17 +68,29 @@ export function normalizeContext(pieces: readonly ContextPiece[]): readonly Cont
   return out;
 }
 
+function relayedOf(relayed: ContextPiece['relayed']): Pick<ContextMessage, 'relayed'> {
+  return relayed === undefined ? {} : { relayed };
+}
+
 /** Pieces with one message id become one assistant message at the place of the first, wherever the others stand. */
 function joinMessages(pieces: readonly ContextPiece[]): readonly ContextMessage[] {
   const open = new Map<string, { content: AssistantBlock[]; message: AssistantMessage; entries: number[] }>();
-  const out: { message: Message; entries: number[]; harnessMade: boolean; head: boolean; baton?: 'compiled' | 'edited' }[] = [];
+  const out: {
+    message: Message;
+    entries: number[];
+    harnessMade: boolean;
+    relayed?: 'chat' | 'web' | 'tool';
+    head: boolean;
+    baton?: 'compiled' | 'edited';
+  }[] = [];
   for (const piece of pieces) {
     const { harnessMade } = piece;
     const head = piece.kind === 'summary' || piece.kind === 'handoff' || piece.kind === 'reset';
     for (const [index, message] of piece.messages.entries()) {
       if (message.role !== 'assistant' || piece.messageId === undefined) {
         const baton = index === 0 ? piece.baton : undefined;
-        out.push({ message, entries: [piece.id], harnessMade, head, ...(baton === undefined ? {} : { baton }) });
+        const marks = { ...relayedOf(piece.relayed), ...(baton === undefined ? {} : { baton }) };
+        out.push({ message, entries: [piece.id], harnessMade, head, ...marks });
         continue;
       }
       const known = open.get(piece.messageId);

@@ -32,6 +32,36 @@ test('a damaged ledger is set aside, never overwritten, and a new one begun', as
   await ledger.close();
 });
 
+test('a second damaged ledger of the same moment, after a clock was set back, takes a name of its own', async () => {
+  const at = folder();
+  for (const text of ['first', 'second']) {
+    fs.rmSync(ledgerFile(at), { force: true });
+    fs.writeFileSync(ledgerFile(at), text.repeat(2000));
+    await Ledger.open(at, owner).close();
+  }
+  const aside = fs.readdirSync(at).filter((name) => name.includes('.damaged-'));
+  expect(aside.toSorted()).toEqual(['ledger.db.damaged-1234', 'ledger.db.damaged-1234-2']);
+  expect(fs.readFileSync(path.join(at, 'ledger.db.damaged-1234'), 'latin1')).toContain('firstfirst');
+});
+
+test('a ledger in which damage was met is set aside, though it can be opened', async () => {
+  const at = folder();
+  await Ledger.open(at, owner).close();
+  const ledger = Ledger.open(at, { ...owner, damaged: true });
+  expect(ledger.setAside).toBe(`${ledgerFile(at)}.damaged-1234`);
+  await ledger.close();
+});
+
+test('a ledger of a newer Loom that cannot even be read says so', async () => {
+  const at = folder();
+  await Ledger.open(at, owner).close();
+  const db = new Sqlite(ledgerFile(at));
+  db.pragma('user_version = 999');
+  db.exec('ALTER TABLE threads RENAME COLUMN title TO name');
+  db.close();
+  expect(() => Ledger.open(at, owner)).toThrow(expect.objectContaining({ id: 'L003' }));
+});
+
 test('who does not own the ledger never moves a damaged one', () => {
   const at = folder();
   fs.writeFileSync(ledgerFile(at), 'x'.repeat(5000));

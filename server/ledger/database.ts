@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   readonly now: number;
   /** Only the ledger's owner may move a damaged file away. */
   readonly maySetAside: boolean;
+  /** Damage was met in the file while it was in use, which opening alone may not see: it is set aside. */
+  readonly damaged?: boolean;
 }
 
 export function ledgerFile(folder: string): string {
@@ -33,11 +35,12 @@ export function openDatabase(folder: string, options: DatabaseOptions): OpenData
   const file = ledgerFile(folder);
   try {
     if (!options.readonly) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (options.damaged === true && fs.existsSync(file)) throw new Damaged(`damage was met in ${file}`);
     return { ...openOnce(file, options), setAside: null };
   } catch (error) {
     const code = errorCode(error);
     if ((code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) && options.maySetAside && !options.readonly) {
-      const aside = `${file}.damaged-${options.now}`;
+      const aside = freeName(`${file}.damaged-${options.now}`);
       for (const suffix of ['', '-wal', '-shm']) if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
       return { ...openOnce(file, options), setAside: aside };
     }
@@ -45,13 +48,25 @@ export function openDatabase(folder: string, options: DatabaseOptions): OpenData
   }
 }
 
+/** Milliseconds to wait for another program's lock. Nobody is answered meanwhile. */
+const busyMs = 2000;
+
+class Damaged extends Error {
+  readonly code = 'SQLITE_CORRUPT';
+}
+
+/** The clock may have been set back to a moment at which one was set aside already. */
+function freeName(wanted: string): string {
+  for (let n = 1, name = wanted; ; name = `${wanted}-${++n}`) if (!fs.existsSync(name)) return name;
+}
+
 function openOnce(file: string, options: DatabaseOptions): { db: Database; readonly: boolean } {
-  const db = new Sqlite(file, { readonly: options.readonly, fileMustExist: options.readonly, timeout: 10_000 });
+  const db = new Sqlite(file, { readonly: options.readonly, fileMustExist: options.readonly, timeout: busyMs });
   try {
     const version = db.pragma('user_version', { simple: true });
     if (typeof version === 'number' && version > ledgerVersion && !options.readonly) {
       db.close();
-      return { db: new Sqlite(file, { readonly: true, timeout: 10_000 }), readonly: true };
+      return { db: new Sqlite(file, { readonly: true, timeout: busyMs }), readonly: true };
     }
     db.pragma('temp_store = MEMORY');
     db.pragma('cache_size = -32000');
@@ -78,12 +93,21 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** A limit on the size of files ends a write like a full disk does. */
+const full: ReadonlySet<string> = new Set([
+  'SQLITE_FULL',
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'SQLITE_IOERR_WRITE',
+  'SQLITE_IOERR_SHMSIZE',
+]);
 const unusable: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'SQLITE_CANTOPEN']);
 
 /** Names the faults that a person can act on; anything else is returned as it came. */
 export function asFault(error: unknown, folder: string): unknown {
   const code = errorCode(error);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'SQLITE_IOERR_WRITE') return new Fault('L004', folder);
+  if (full.has(code)) return new Fault('L004', folder);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new Fault('L001', folder);
   if (unusable.has(code) || code.startsWith('SQLITE_READONLY')) return new Fault('L005', `${folder} (${code})`);
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return new Fault('L002', folder);

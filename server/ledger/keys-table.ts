@@ -1,6 +1,7 @@
 /**
  * Where records stand: `record_keys` by identity over all files (copies of a record share its key), `aliases` by names that
- * only mean something within one native session (a call id, a message id). A key is never moved once it is placed.
+ * only mean something within one native session (a call id, a message id). A key is never moved once it is placed; those of a
+ * conversation that is withdrawn are forgotten.
  */
 import type { Database, Statement } from 'better-sqlite3';
 
@@ -19,6 +20,8 @@ export class KeysTable {
   readonly #floor: Statement;
   readonly #putAlias: Statement;
   readonly #getAlias: Statement;
+  readonly #forget: Statement;
+  readonly #forgetAliases: Statement;
 
   constructor(db: Database) {
     this.#put = db.prepare('INSERT OR IGNORE INTO record_keys (key, session, conversation, entry) VALUES (?, ?, ?, ?)');
@@ -28,6 +31,8 @@ export class KeysTable {
     );
     this.#putAlias = db.prepare('INSERT OR REPLACE INTO aliases (native, alias, conversation, entry) VALUES (?, ?, ?, ?)');
     this.#getAlias = db.prepare('SELECT conversation, entry FROM aliases WHERE native = ? AND alias = ?');
+    this.#forget = db.prepare('DELETE FROM record_keys WHERE session = ? AND conversation = ?');
+    this.#forgetAliases = db.prepare('DELETE FROM aliases WHERE native = ?');
   }
 
   put(key: string, position: KeyPosition): void {
@@ -45,5 +50,12 @@ export class KeysTable {
   }
   getAlias(native: number, alias: string): Position | undefined {
     return this.#getAlias.get(native, alias) as Position | undefined;
+  }
+  /** Everything that stands in the conversation; reads the whole table. */
+  forget(session: string, conversation: number): void {
+    this.#forget.run(session, conversation);
+  }
+  forgetAliases(native: number): void {
+    this.#forgetAliases.run(native);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The entry kinds of a thread as engine kinds: how each projects to what a model is given, which are context heads.
- * `step`, `notice`, `plan`, `turn`, `setting`, `snapshot`, `opaque` and `reset` reach no model.
+ * `step`, `notice`, `plan`, `turn`, `setting`, `snapshot`, `opaque` and `reset` reach no model; a `notice` may edit what others give it.
  */
 import { entryKind } from '../engine/kinds.ts';
 import type { EntryKind, TaskKindRoles } from '../engine/kinds.ts';
@@ -51,7 +51,12 @@ export const entryKinds = {
   }),
   reset: kind('reset', { head: (e) => e.id }),
   step: kind('step'),
-  notice: kind('notice'),
+  notice: kind('notice', {
+    edit: (e) =>
+      (e.content.edits ?? []).map(({ target, messages }) =>
+        messages.length === 0 ? { target, action: 'omit' } : { target, action: 'replace', messages },
+      ),
+  }),
   plan: kind('plan'),
   turn: kind('turn'),
   setting: kind('setting'),

@@ -4,24 +4,23 @@
  * Several processes may read; only the owner (server/main/ownership.ts) may hold a writable one.
  */
 import type { Database } from 'better-sqlite3';
-import { Engine } from '../engine/engine.ts';
-import type { TaskKindRoles } from '../engine/kinds.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { TaskKind } from '../engine/kinds.ts';
 import { SqliteStore } from '../engine/sqlite/store.ts';
+import { Fault } from '../protocol/faults.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
 import { asFault, openDatabase } from './database.ts';
 import type { DatabaseOptions } from './database.ts';
 import { BranchesTable } from './branches-table.ts';
 import { DocumentsTable } from './documents-table.ts';
-import { registeredKinds, subagentTask } from './kinds.ts';
+import { Engines } from './engines.ts';
+import type { HeldEngine } from './engines.ts';
 import { HandoffsTable } from './handoffs-table.ts';
 import { KeysTable } from './keys-table.ts';
 import { NativesTable } from './natives-table.ts';
 import { SourcesTable } from './sources-table.ts';
 import { ThreadsTable } from './threads-table.ts';
 import { WarningsTable } from './warnings-table.ts';
-
-/** Open engine handles are kept for as many sessions as are busy at once; a handle holds no history. */
-const keptEngines = 48;
 
 export class Ledger {
   readonly folder: string;
@@ -37,7 +36,7 @@ export class Ledger {
   readonly handoffs: HandoffsTable;
   readonly #db: Database;
   readonly #store: SqliteStore;
-  readonly #engines = new Map<string, Promise<Engine<Message>>>();
+  readonly #engines: Engines;
 
   static open(folder: string, options: DatabaseOptions): Ledger {
     const { db, readonly, setAside } = openDatabase(folder, options);
@@ -45,7 +44,8 @@ export class Ledger {
       return new Ledger(folder, db, readonly, setAside);
     } catch (error) {
       db.close();
-      throw asFault(error, folder);
+      // A newer Loom may have changed a table so that it cannot even be read.
+      throw readonly && !options.readonly ? new Fault('L003', folder) : asFault(error, folder);
     }
   }
 
@@ -55,6 +55,7 @@ export class Ledger {
     this.setAside = setAside;
     this.#db = db;
     this.#store = new SqliteStore(db);
+    this.#engines = new Engines(this.#store);
     this.threads = new ThreadsTable(db);
     this.natives = new NativesTable(db);
     this.branches = new BranchesTable(db);
@@ -67,26 +68,27 @@ export class Ledger {
 
   /** The engine session of that name. Creates it when `create`; otherwise a missing one is a bug. */
   async engine(session: string, create = false): Promise<Engine<Message>> {
-    const open = this.#engines.get(session);
-    if (open !== undefined) {
-      this.#engines.delete(session);
-      this.#engines.set(session, open);
-      return open;
-    }
-    const storage = create ? this.#store.session(session) : this.#store.find(session);
-    if (storage === undefined) throw new Error(`the ledger names an engine session that it does not have: ${session}`);
-    const opening = Engine.open(storage, { entryKinds: registeredKinds, taskKinds: [subagentTask as TaskKindRoles<never>] });
-    this.#engines.set(session, opening);
-    if (this.#engines.size > keptEngines) {
-      const oldest = this.#engines.keys().next().value;
-      if (oldest !== undefined) this.#engines.delete(oldest);
-    }
-    return opening;
+    return this.#engines.get(session, create);
+  }
+
+  /** As `engine`, and nobody opens another one on that session until it is disposed of: for whoever drives work, or watches. */
+  async hold(session: string): Promise<HeldEngine> {
+    return this.#engines.hold(session);
+  }
+
+  /** Tasks of that kind are executed by this process, whenever one is driven. To be said before the first session is opened. */
+  executes(kind: TaskKind): void {
+    this.#engines.executes(kind);
+  }
+
+  /** Names of the engine sessions that have live tasks; costs what is live. */
+  liveSessions(): readonly string[] {
+    return this.#store.liveSessions();
   }
 
   /** After a commit of which it is not known whether it lasts: the next call opens the session anew and reads what is there. */
   forget(session: string): void {
-    this.#engines.delete(session);
+    this.#engines.forget(session);
   }
 
   /** One transaction over the ledger's own tables, for changes that go with no entries (a file that vanished). */
@@ -108,8 +110,9 @@ export class Ledger {
     return typeof answer === 'string' ? answer : 'unknown';
   }
 
+  /** Ends what the engines execute, then lets go of the file. */
   async close(): Promise<void> {
-    this.#engines.clear();
+    await this.#engines.close();
     if (!this.readonly) {
       try {
         this.#db.pragma('wal_checkpoint(TRUNCATE)');
@@ -118,6 +121,5 @@ export class Ledger {
       }
     }
     this.#db.close();
-    await Promise.resolve();
   }
 }

@@ -22,6 +22,16 @@ export function findThread(ledger: Ledger, name: string): ThreadRow {
   return only;
 }
 
+/** As `findThread`; undefined: nothing that is known already fits, or too much does. */
+export function knownThread(ledger: Ledger, name: string): ThreadRow | undefined {
+  try {
+    return findThread(ledger, name);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
 /** The conversation that a native id of a subagent names within the thread, or the thread's current one. */
 export function conversationOf(ledger: Ledger, thread: ThreadRow, name: string): number {
   const child = ledger.natives.byThread(thread.number).find((native) => native.native_id === name && native.child_of !== null);

@@ -6,7 +6,7 @@
  */
 import type { Database } from 'better-sqlite3';
 
-export const ledgerVersion = 1;
+export const ledgerVersion = 2;
 
 const migrations: readonly string[] = [
   `
@@ -152,6 +152,29 @@ const migrations: readonly string[] = [
     thread TEXT NOT NULL,
     detail TEXT NOT NULL
   ) STRICT;
+  `,
+  // The search index anew: numbers in the order of time, words that say of what an entry is, rows that can be taken out.
+  // What was in the former one waits in `unindexed` until it is indexed (reindex.ts).
+  `
+  DROP INDEX documents_thread;
+  ALTER TABLE documents RENAME TO unindexed;
+  DELETE FROM unindexed WHERE thread = 0;
+  DROP TABLE search;
+
+  CREATE TABLE documents (
+    number INTEGER PRIMARY KEY,
+    thread INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    conversation INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    harness TEXT NOT NULL,
+    at INTEGER,
+    length INTEGER NOT NULL
+  ) STRICT;
+  CREATE VIRTUAL TABLE search USING fts5 (
+    body, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+  );
   `,
 ];
 

@@ -29,6 +29,10 @@ export interface SourceRow {
 const columns =
   'number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, position_conversation, position_entry, state, status, fault';
 
+/** Everything but reader states: what is compared with the disk. */
+const lightColumns = 'number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, status';
+export type LightSource = Omit<SourceRow, 'state' | 'position_conversation' | 'position_entry' | 'fault'>;
+
 export class SourcesTable {
   readonly #insert: Statement;
   readonly #update: Statement;
@@ -37,6 +41,8 @@ export class SourcesTable {
   readonly #byNative: Statement;
   readonly #all: Statement;
   readonly #newest: Statement;
+  readonly #below: Statement;
+  readonly #range: Statement;
 
   constructor(db: Database) {
     this.#insert = db.prepare('INSERT INTO sources (path, harness) VALUES (?, ?)');
@@ -47,11 +53,11 @@ export class SourcesTable {
     this.#byPath = db.prepare(`SELECT ${columns} FROM sources WHERE path = ?`);
     this.#byNumber = db.prepare(`SELECT ${columns} FROM sources WHERE number = ?`);
     this.#byNative = db.prepare(`SELECT ${columns} FROM sources WHERE native = ? ORDER BY number`);
-    this.#all = db.prepare(
-      'SELECT number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, status FROM sources',
-    );
+    this.#all = db.prepare(`SELECT ${lightColumns} FROM sources`);
+    this.#range = db.prepare(`SELECT ${lightColumns} FROM sources WHERE path >= ? AND path < ? ORDER BY path`);
+    this.#below = db.prepare(`SELECT ${columns} FROM sources WHERE path >= ? AND path < ? ORDER BY path`);
     this.#newest = db.prepare(
-      "SELECT path FROM sources WHERE status <> 'gone' AND status <> 'ignored' ORDER BY mtime DESC LIMIT ?",
+      "SELECT path, mtime FROM sources WHERE status <> 'gone' AND status <> 'ignored' ORDER BY mtime DESC LIMIT ?",
     );
   }
 
@@ -70,12 +76,58 @@ export class SourcesTable {
   byNative(native: number): readonly SourceRow[] {
     return this.#byNative.all(native) as SourceRow[];
   }
-  /** The files written last. */
-  newest(limit: number): readonly string[] {
-    return (this.#newest.all(limit) as { path: string }[]).map(({ path }) => path);
+  /** Those whose path begins so; `prefix` ends with an ASCII character. */
+  below(prefix: string): readonly SourceRow[] {
+    return this.#below.all(prefix, behind(prefix)) as SourceRow[];
   }
-  /** Everything but reader states: what a rescan compares with the disk. */
-  all(): readonly Omit<SourceRow, 'state' | 'position_conversation' | 'position_entry' | 'fault'>[] {
+  /** The files written last. */
+  newest(limit: number): readonly Pick<SourceRow, 'path' | 'mtime'>[] {
+    return this.#newest.all(limit) as SourceRow[];
+  }
+  all(): readonly LightSource[] {
     return this.#all.all() as SourceRow[];
   }
+
+  /** What is known of one folder: the files in it, and the names of the folders in it below which there are more. Costs these, not what is below. */
+  level(folder: string, separator: string): { readonly rows: readonly LightSource[]; readonly folders: readonly string[] } {
+    const prefix = folder.endsWith(separator) ? folder : folder + separator;
+    const rows: LightSource[] = [];
+    const folders: string[] = [];
+    const end = behind(prefix);
+    for (let from: string | undefined = prefix; from !== undefined;) {
+      const start: string = from;
+      from = undefined;
+      for (const row of this.#range.iterate(start, end) as IterableIterator<LightSource>) {
+        const cut = row.path.indexOf(separator, prefix.length);
+        if (cut < 0) rows.push(row);
+        else {
+          folders.push(row.path.slice(prefix.length, cut));
+          from = behind(row.path.slice(0, cut + 1));
+          break;
+        }
+      }
+    }
+    return { rows, folders };
+  }
+
+  /** Those that lie below none of the folders and are not known to be gone. */
+  outside(folders: readonly string[], separator: string): readonly LightSource[] {
+    const prefixes = folders
+      .map((folder) => (folder.endsWith(separator) ? folder : folder + separator))
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    const found: LightSource[] = [];
+    let from = '';
+    for (const prefix of [...prefixes, undefined]) {
+      if (prefix !== undefined && Buffer.compare(Buffer.from(prefix), Buffer.from(from)) < 0) continue;
+      const rows = this.#range.iterate(from, prefix ?? '\u{10ffff}') as IterableIterator<LightSource>;
+      for (const row of rows) if (row.status !== 'gone') found.push(row);
+      if (prefix !== undefined) from = behind(prefix);
+    }
+    return found;
+  }
+}
+
+/** The first text behind all that begin with `prefix`, whose last character is ASCII. */
+function behind(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

@@ -108,8 +108,15 @@ export async function contextOf(
         messageId: ledgerEntry.kind === 'assistant' ? ledgerEntry.content.messageId : undefined,
         baton: ledgerEntry.kind !== 'handoff' ? undefined : ledgerEntry.content.edited === true ? 'edited' : 'compiled',
         harnessMade: ledgerEntry.kind === 'system' || (ledgerEntry.kind === 'user' && ledgerEntry.content.origin === 'harness'),
+        relayed: relayedBy(ledgerEntry),
         messages,
       };
     }),
   );
+}
+
+/** Who wrote a text in the user role, when it was no person of this machine. */
+function relayedBy({ kind, content }: LedgerEntry): 'chat' | 'web' | 'tool' | undefined {
+  const { trust } = content.provenance;
+  return kind === 'user' && (trust === 'chat' || trust === 'web' || trust === 'tool') ? trust : undefined;
 }

@@ -3,13 +3,15 @@ import path from 'node:path';
 import { harnessNames } from '../../../shuttles/contract/harness.ts';
 import { entryKinds } from '../../ledger/kinds.ts';
 import { search } from '../../ledger/search.ts';
+import { markClose, markOpen } from '../../ledger/snippet.ts';
 import { ago, oneLine, plain } from '../terminal.ts';
+import { timeOption } from '../time-option.ts';
 import { done, flag, harnessOption, isUsage, numberOption, option } from './command.ts';
 import type { Command } from './command.ts';
 
 export const searchCommand: Command = {
   fresh: true,
-  async run({ parsed, terminal, ledger, now }) {
+  async run({ parsed, terminal, ledger, service, now }) {
     const harness = harnessOption(parsed, 'harness');
     if (isUsage(harness)) return harness;
     const limit = numberOption(parsed, 'limit', 1);
@@ -18,15 +20,24 @@ export const searchCommand: Command = {
     const kind = option(parsed, 'kind');
     if (kind !== undefined && !Object.hasOwn(entryKinds, kind))
       return { usage: `--kind takes one of ${Object.keys(entryKinds).join(', ')}, not "${kind}".` };
+    const since = timeOption(parsed, 'since', now(), false);
+    if (isUsage(since)) return since;
+    const until = timeOption(parsed, 'until', now(), true);
+    if (isUsage(until)) return until;
     if (parsed.positionals.length === 0) return { usage: 'loom search needs WORDS.' };
+    // After an update the index is made anew; a search from the shell waits for it.
+    await service?.reindex((left) => terminal.progress(`making the search index anew: ${left} entries to go`));
+    terminal.progress(null);
     const { hits, hint } = await search(ledger, {
       words: parsed.positionals.join(' '),
       limit: limit ?? 20,
       ...(harness === undefined ? {} : { harness }),
       ...(cwd === undefined ? {} : { cwd: path.resolve(cwd) }),
       ...(kind === undefined ? {} : { kind }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
     });
-    const rows = hits.map((hit) => ({ ...hit, snippet: hit.snippet.replaceAll('\ue000', '').replaceAll('\ue001', '') }));
+    const rows = hits.map((hit) => ({ ...hit, snippet: hit.snippet.replaceAll(markOpen, '').replaceAll(markClose, '') }));
     if (hint !== null) terminal.note(hint);
     if (flag(parsed, 'json')) terminal.json(rows);
     else if (hits.length === 0 && hint === null) terminal.line('Nothing found.');
@@ -35,7 +46,7 @@ export const searchCommand: Command = {
         terminal.line(
           `${hit.thread} e${hit.entry} ${terminal.dim(`${ago(hit.at ?? 0, now())} ${harnessNames[hit.harness]}`)} ${oneLine(hit.title, 80)}`,
         );
-        terminal.line(`    ${plain(hit.snippet.replaceAll('\ue000', '«').replaceAll('\ue001', '»'))}`);
+        terminal.line(`    ${plain(hit.snippet.replaceAll(markOpen, '«').replaceAll(markClose, '»'))}`);
       }
     return done;
   },

@@ -1,0 +1,25 @@
+/**
+ * Indexes what an older index held and the present one does not yet: a part at a time, each with its place in one transaction, so
+ * that it can stop anywhere and go on later. Meanwhile what is new is indexed as ever.
+ */
+import type { NewDocument, UnindexedRow } from './documents-table.ts';
+import { documentOf } from './indexing.ts';
+import type { Ledger } from './ledger.ts';
+import { entryById } from './transcript.ts';
+
+/** Indexes about `most` entries. false: nothing is left. */
+export async function reindexSome(ledger: Ledger, most: number): Promise<boolean> {
+  const rows = ledger.documents.unindexed(most);
+  if (rows.length === 0) return false;
+  const made: { readonly row: UnindexedRow; readonly document: NewDocument | undefined }[] = [];
+  for (const row of rows) {
+    const entry = await entryById(ledger, row.session, row.entry);
+    made.push({ row, document: entry === undefined ? undefined : documentOf(entry, row) });
+  }
+  ledger.transact(() => {
+    // A conversation may have been taken out while its entries were read.
+    const still = made.filter(({ row }) => ledger.documents.indexed(row.number));
+    ledger.documents.add(still.map(({ document }) => document).filter((document) => document !== undefined));
+  });
+  return true;
+}
