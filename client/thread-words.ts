@@ -45,3 +45,19 @@ export function stateWords(thread: ThreadView): string {
       return 'open';
   }
 }
+
+/** What the thread lacks because its files do not tell all of it; '' when they do. `short` fits into a list's row. */
+export function fidelityWords(thread: ThreadView): { readonly short: string; readonly whole: string } {
+  const { fidelity } = thread;
+  if (fidelity === undefined) return { short: '', whole: '' };
+  switch (fidelity) {
+    case 'transcript':
+      return { short: '', whole: 'Read from a transcript: tokens and some details are missing' };
+    case 'truncated':
+      return { short: 'truncated', whole: 'Read from a shortened transcript: long texts are cut' };
+    case 'artifacts':
+      return { short: 'artifacts only', whole: 'The conversation cannot be read: only its plans and notes are shown' };
+    case 'listed':
+      return { short: 'not readable', whole: 'The conversation cannot be read: it is only listed' };
+  }
+}

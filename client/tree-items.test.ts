@@ -47,6 +47,17 @@ test('titles, branches and folders of a transcript stay plain text', () => {
   expect(threadNode(sampleThread({ title: ' \n ' }), at).label).toBe('Untitled thread');
 });
 
+test('a thread that its files do not tell whole says so in its row and, in a sentence, beside it', () => {
+  const node = (fidelity: 'transcript' | 'truncated' | 'artifacts' | 'listed'): ReturnType<typeof threadNode> =>
+    threadNode(sampleThread({ harness: 'antigravity', native: [], turns: 2, updatedAt: at - 60_000, fidelity }), at);
+  expect(node('listed').description).toBe('1 min · 2 turns · not readable · Antigravity');
+  expect(node('artifacts').description).toContain('artifacts only');
+  expect(node('transcript').description).toBe('1 min · 2 turns · Antigravity');
+  expect(node('transcript').tooltip).toContain('Read from a transcript: tokens and some details are missing');
+  expect(node('truncated').tooltip).toContain('long texts are cut');
+  expect(threadNode(sampleThread({}), at).tooltip).not.toContain('Read from');
+});
+
 test('the menu offers only what is there', () => {
   const context = (over: Parameters<typeof sampleThread>[0]): string => threadNode(sampleThread(over), at).context;
   expect(context({})).toBe('thread folder file');

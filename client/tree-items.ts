@@ -7,7 +7,7 @@ import type { HarnessStatus, ThreadView, ThreadsView } from '../server/protocol/
 import { age, counted, tokens } from './amounts.ts';
 import { groupThreads, type Grouping } from './grouping.ts';
 import { label, oneLine, visible } from './plain-text.ts';
-import { harnessesOf, stateSign, stateWords, titleOf } from './thread-words.ts';
+import { fidelityWords, harnessesOf, stateSign, stateWords, titleOf } from './thread-words.ts';
 
 export type TreeNode = GroupNode | ThreadNode | LineNode;
 export interface GroupNode {
@@ -131,6 +131,7 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
     thread.automation ? 'automation' : '',
     thread.archived ? 'archived' : '',
     thread.sourceGone ? 'only in the ledger' : '',
+    fidelityWords(thread).short,
   ];
   const first = state === '' ? [when, counted(thread.turns, 'turn')] : [state, when];
   return [...first, ...flags, who].filter((part) => part !== '');
@@ -149,6 +150,7 @@ function tooltipOf(thread: ThreadView, title: string, harnesses: readonly Harnes
     thread.children.length === 0 ? '' : counted(thread.children.length, 'subagent'),
     thread.parent === null ? '' : 'Forked from another thread',
     thread.importedFrom === null ? '' : `A copy that was imported from ${oneLine(thread.importedFrom, 60)}`,
+    fidelityWords(thread).whole,
     thread.archived ? 'Archived in its harness' : '',
     thread.sourceGone ? 'Its session file is gone; the ledger still has it' : '',
   ];

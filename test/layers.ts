@@ -16,14 +16,43 @@ export const layers: readonly Layer[] = [
   { folder: 'shuttles/kit', may: ['shuttles/contract'], packages: ['fzstd'] },
   { folder: 'shuttles/claude', may: ['shuttles/contract', 'shuttles/kit'], packages: ['diff'] },
   { folder: 'shuttles/codex', may: ['shuttles/contract', 'shuttles/kit'], packages: ['diff'] },
-  { folder: 'shuttles', may: ['shuttles/contract', 'shuttles/claude', 'shuttles/codex'] },
+  { folder: 'shuttles/antigravity', may: ['shuttles/contract', 'shuttles/kit'] },
+  { folder: 'shuttles/gemini', may: ['shuttles/contract', 'shuttles/kit'] },
+  { folder: 'shuttles/pi', may: ['shuttles/contract', 'shuttles/kit'] },
+  // OpenClaw is built on pi's agent and writes its records.
+  { folder: 'shuttles/openclaw', may: ['shuttles/contract', 'shuttles/kit', 'shuttles/pi'] },
+  {
+    folder: 'shuttles',
+    may: [
+      'shuttles/contract',
+      'shuttles/claude',
+      'shuttles/codex',
+      'shuttles/pi',
+      'shuttles/openclaw',
+      'shuttles/gemini',
+      'shuttles/antigravity',
+    ],
+  },
   { folder: 'server/protocol', may: ['shuttles/contract'] },
-  { folder: 'server/engine', may: [], packages: ['better-sqlite3'] },
+  // Kinds, storages and processes for the engine's own tests.
+  {
+    folder: 'server/engine/testing',
+    may: ['server/engine'],
+    packages: [
+      'better-sqlite3',
+      '@earendil-works/chord',
+      'fast-check',
+      '@opentelemetry/api',
+      '@opentelemetry/sdk-trace-base',
+      '@opentelemetry/context-async-hooks',
+    ],
+  },
+  { folder: 'server/engine', may: [], packages: ['better-sqlite3', '@earendil-works/chord', '@opentelemetry/api'] },
   { folder: 'server/ledger', may: ['shuttles/contract', 'server/protocol', 'server/engine'], packages: ['better-sqlite3'] },
   {
     folder: 'server/ingest',
     may: ['shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/engine', 'server/ledger'],
-    packages: ['chokidar'],
+    packages: ['better-sqlite3'],
   },
   { folder: 'server/baton', may: ['shuttles/contract', 'shuttles/kit', 'server/protocol'] },
   {

@@ -4,7 +4,7 @@ import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { ConversationView, ThreadView } from '../../server/protocol/views.ts';
 import { counted, tokens } from '../amounts.ts';
 import { oneLine, shortPath, visible } from '../plain-text.ts';
-import { harnessesOf, stateSign, stateWords } from '../thread-words.ts';
+import { fidelityWords, harnessesOf, stateSign, stateWords } from '../thread-words.ts';
 import { branches } from './branches.ts';
 import { filterNames, type FilterName } from './filters.ts';
 import type { Intent } from './messages.ts';
@@ -55,6 +55,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
 }
 
 function facts(thread: ThreadView): readonly { readonly text: string; readonly whole: string }[] {
+  const fidelity = fidelityWords(thread);
   const used = thread.usage.input + thread.usage.output + thread.usage.cacheRead + thread.usage.cacheWrite;
   return [
     { text: shortPath(oneLine(thread.cwd, 300)), whole: visible(thread.cwd) },
@@ -67,6 +68,7 @@ function facts(thread: ThreadView): readonly { readonly text: string; readonly w
       text: used === 0 ? '' : `${tokens(used)} tokens`,
       whole: `${tokens(thread.usage.output)} written, ${tokens(thread.usage.cacheRead)} read from caches`,
     },
+    { text: fidelity.short === '' && fidelity.whole !== '' ? 'transcript' : fidelity.short, whole: fidelity.whole },
   ].filter((fact) => fact.text !== '');
 }
 

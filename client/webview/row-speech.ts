@@ -14,7 +14,7 @@ export function drawPrompt(drawing: Drawing, row: PromptRow): TemplateResult {
     entry.origin
   ];
   return html`<header class="speaker">
-      <strong>You</strong
+      <strong>${entry.origin === 'chat' ? oneLine(entry.sender ?? 'Somebody', 60) : 'You'}</strong
       >${origin === '' ? nothing : html`<span class="chip">${origin}</span>`}${copyButton(drawing, entry.text, 'prompt')}
     </header>
     ${markdownElement(row.key, entry.text)} ${pictures(entry.images)} ${restButton(drawing, entry)}`;

@@ -7,22 +7,24 @@ import { Rejected, UncertainPersistence } from '../engine/errors.ts';
 import { asFault } from '../ledger/database.ts';
 import { threadIdOf } from '../ledger/thread-id.ts';
 import { kindNamed, subagentTask } from '../ledger/kinds.ts';
-import { searchText } from '../ledger/search-text.ts';
+import { documentsOf } from '../ledger/indexing.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BranchRow } from '../ledger/branches-table.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
 import type { Position } from '../ledger/keys-table.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
-import type { LedgerEntry, Provenance } from '../../shuttles/contract/entry.ts';
+import type { EntryEdit, LedgerEntry, Provenance } from '../../shuttles/contract/entry.ts';
 import type { Draft, ReadOutput, SessionFacts, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Usage } from '../../shuttles/contract/message.ts';
 import { asLedgerEntry } from '../ledger/transcript.ts';
 import { adopt } from './adoption.ts';
 import { Branches } from './branches.ts';
+import { editsOf } from './context-edit.ts';
 import { addUsage, mergeFacts, parseFacts, titleOf } from './facts.ts';
 import { headOf } from './head.ts';
 import { joins, Placement } from './placement.ts';
+import { withdraw } from './withdrawal.ts';
 
 export interface Batch {
   readonly source: SourceRow;
@@ -33,6 +35,10 @@ export interface Batch {
   readonly next: Pick<SourceRow, 'offset' | 'state' | 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth' | 'status'>;
   /** Facts from files beside the source. */
   readonly sidecar: SessionFacts;
+  /** Sources of the same session that told it worse: what was read of them goes from the thread. */
+  readonly withdraws?: readonly number[];
+  /** The source stands beside those that tell the session: it is not what is shown as its file. */
+  readonly beside?: boolean;
 }
 
 /** What a commit changed, for those who watch. Entries are in transcript order. */
@@ -73,11 +79,14 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
   let native = known;
   let thread: ThreadRow | undefined;
   const entries: LedgerEntry[] = [];
-  const branches = new Branches(known === undefined ? [] : ledger.branches.byNative(known.number), (conversation) =>
+  const anew = known !== undefined && (batch.withdraws ?? []).length > 0;
+  const branches = new Branches(known === undefined || anew ? [] : ledger.branches.byNative(known.number), (conversation) =>
     ledger.branches.get(session, conversation),
   );
   const branchesBefore = branches.own.length;
-  const position: Position = { conversation: batch.source.position_conversation, entry: batch.source.position_entry };
+  const position: Position = anew
+    ? { conversation: 0, entry: 0 }
+    : { conversation: batch.source.position_conversation, entry: batch.source.position_entry };
 
   const placement = await engine.commit(
     (tx) => {
@@ -91,10 +100,21 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           owns: [conversation],
         });
       };
-      const retained = (draft: Draft): number | undefined =>
-        draft.retainFromKey === undefined || !retain
-          ? undefined
-          : (run.keys.get(draft.retainFromKey) ?? sameSession(ledger.keys.get(draft.retainFromKey), session))?.entry;
+      const placeOf = (key: string): Position | undefined => run.keys.get(key) ?? sameSession(ledger.keys.get(key), session);
+      const retained = (draft: Draft): number | undefined => {
+        if (draft.retainFromKey === undefined || !retain) return undefined;
+        const keys = typeof draft.retainFromKey === 'string' ? [draft.retainFromKey] : draft.retainFromKey;
+        return keys.map(placeOf).find((place) => place !== undefined)?.entry;
+      };
+      const edited = (draft: Draft, conversation: number): readonly EntryEdit[] =>
+        draft.edit === undefined || !retain
+          ? []
+          : editsOf(draft.edit, (key) => {
+              const place = placeOf(key);
+              if (place === undefined || !branches.descends(conversation, place)) return undefined;
+              const stored = tx.getEntry(place.entry);
+              return stored === undefined ? entries.find(({ id }) => id === place.entry) : asLedgerEntry(stored);
+            });
       const run: Placement = new Placement(
         session,
         known?.number ?? 0,
@@ -102,7 +122,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         branches,
         {
           entry: (draft, conversation) => {
-            const content = storedContent(draft, batch, retained(draft));
+            const content = storedContent(draft, batch, retained(draft), edited(draft, conversation));
             const id = tx.entry(kindNamed(draft.kind), conversation, content, keyOf(draft));
             entries.push({ id, conversationId: conversation, kind: draft.kind, content } as LedgerEntry);
             return id;
@@ -125,13 +145,14 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
     },
     {
       within: (run: Placement) => {
+        if (known !== undefined && anew) withdraw(ledger, known, batch.source.number, batch.withdraws ?? []);
         native = known ?? createNative(ledger, batch, home);
         const facts = foldFacts(native, batch);
         const head = headOutput(outputs);
         native = {
           ...native,
           facts: JSON.stringify(facts),
-          path: batch.source.path,
+          path: batch.beside === true && native.path !== '' ? native.path : batch.source.path,
           child_call: native.child_call ?? identity.childOf?.callId ?? null,
           child_title: native.child_title ?? identity.childOf?.title ?? null,
           ...(head === undefined ? {} : { head_key: head.key, head_exact: head.exact ? 1 : 0 }),
@@ -169,22 +190,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
             thread = adopted.original;
           }
         }
-        for (const entry of entries) {
-          const body = searchText(entry);
-          if (body.trim() !== '')
-            ledger.documents.add(
-              {
-                thread: thread.number,
-                session,
-                conversation: entry.conversationId,
-                entry: entry.id,
-                kind: entry.kind,
-                harness,
-                at: entry.content.at,
-              },
-              body,
-            );
-        }
+        ledger.documents.add(documentsOf(entries, { thread: thread.number, session, harness }));
       },
     },
   );
@@ -276,16 +282,14 @@ function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, ru
   if (old === undefined) throw new Error('a native session names a thread that is not there');
   let row = old;
   const own = run.placed.filter(({ draft }) => draft.inherited !== true);
-  const usage = own.reduce(
-    (sum, { draft }) =>
-      draft.kind === 'assistant' && draft.content.usage !== undefined ? addUsage(sum, draft.content.usage) : sum,
-    {
+  const usage = own
+    .flatMap(({ draft }) => [draft.kind === 'assistant' ? draft.content.usage : undefined, draft.spent])
+    .reduce<Usage>((sum, used) => (used === undefined ? sum : addUsage(sum, used)), {
       input: 0,
       output: 0,
       cacheRead: 0,
       cacheWrite: 0,
-    } as Usage,
-  );
+    });
   row = {
     ...row,
     entries: row.entries + run.placed.length,
@@ -384,7 +388,7 @@ function sameSession<T extends { readonly session: string }>(found: T | undefine
   return found !== undefined && found.session === session ? found : undefined;
 }
 
-function storedContent(draft: Draft, batch: Batch, retainFrom: number | undefined): object {
+function storedContent(draft: Draft, batch: Batch, retainFrom: number | undefined, edits: readonly EntryEdit[]): object {
   const provenance: Provenance = {
     harness: batch.source.harness,
     source: batch.source.number,
@@ -395,5 +399,11 @@ function storedContent(draft: Draft, batch: Batch, retainFrom: number | undefine
     ...(draft.nativeId === undefined ? {} : { nativeId: draft.nativeId }),
     ...(draft.inherited === true ? { inherited: true } : {}),
   };
-  return { ...draft.content, ...(retainFrom === undefined ? {} : { retainFrom }), at: draft.at, provenance };
+  return {
+    ...draft.content,
+    ...(retainFrom === undefined ? {} : { retainFrom }),
+    ...(edits.length === 0 ? {} : { edits }),
+    at: draft.at,
+    provenance,
+  };
 }

@@ -2,7 +2,8 @@
  * What a native session's files told of it, merged, and what of that the thread shows. Pure.
  * Titles: a person's over a generated one over the first real prompt.
  */
-import type { SessionFacts } from '../../shuttles/contract/read.ts';
+import { fidelities } from '../../shuttles/contract/read.ts';
+import type { Fidelity, SessionFacts } from '../../shuttles/contract/read.ts';
 import type { Usage } from '../../shuttles/contract/message.ts';
 
 export function mergeFacts(old: SessionFacts, fresh: SessionFacts): SessionFacts {
@@ -11,12 +12,14 @@ export function mergeFacts(old: SessionFacts, fresh: SessionFacts): SessionFacts
   const updatedAt = greatest(old.updatedAt, fresh.updatedAt);
   const firstPrompt = old.firstPrompt ?? fresh.firstPrompt;
   const startCwd = old.startCwd ?? fresh.startCwd;
+  const fidelity = bestOf(old.fidelity, fresh.fidelity);
   return {
     ...merged,
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
     ...(startCwd === undefined ? {} : { startCwd }),
+    ...(fidelity === undefined ? {} : { fidelity }),
   };
 }
 
@@ -46,4 +49,8 @@ function least(a: number | undefined, b: number | undefined): number | undefined
 }
 function greatest(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : b === undefined ? a : Math.max(a, b);
+}
+
+function bestOf(a: Fidelity | undefined, b: Fidelity | undefined): Fidelity | undefined {
+  return fidelities.find((fidelity) => fidelity === a || fidelity === b);
 }

@@ -3,28 +3,41 @@
  * newest threads are listed at once and one huge file keeps nobody waiting), parents before what was forked from them.
  * Only the ledger's owner runs it; passes never overlap. Never writes below a harness's folder and takes none of its locks.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FaultId } from '../protocol/faults.ts';
 import type { IngestReport } from '../protocol/requests.ts';
 import type { ImportProgress } from '../protocol/views.ts';
 import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
-import { walk } from '../../shuttles/kit/walk.ts';
+import { isBelow } from '../../shuttles/kit/opening.ts';
 import type { Committed } from './commit.ts';
-import { difference } from './scan.ts';
+import { ContainerPace } from './container-pace.ts';
+import { Containers } from './containers.ts';
+import { mergeFacts, parseFacts } from './facts.ts';
 import type { FoundFile, KnownSource } from './scan.ts';
+import { SidecarChanges } from './sidecar-changes.ts';
 import { SourceReader } from './source-reader.ts';
-import type { ReadSlice } from './source-reader.ts';
+import type { ReadRequest, ReadSlice } from './source-reader.ts';
+import { Sweep } from './sweep.ts';
+import type { Look } from './sweep.ts';
 
 export interface IngestOptions {
   readonly ledger: Ledger;
   readonly shuttles: readonly Shuttle[];
   readonly environment: Environment;
   readonly sidecars: Sidecars;
+  /** The clock that files get their times from. It may jump. */
   readonly now: () => number;
+  /** Milliseconds from any start, for pauses and costs: never jumps. Absent: the process's own. */
+  readonly elapsed?: () => number;
   readonly onCommit: (committed: Committed) => void;
   readonly onProgress: (progress: ImportProgress | null) => void;
   readonly onFault: (id: FaultId, detail: string) => void;
+  /** What a fault was about is well again. */
+  readonly onHealed?: (id: FaultId, detail: string) => void;
+  /** New records of that file were taken in; `mtimeMs`: when it was written. */
+  readonly onGrown?: (path: string, mtimeMs: number) => void;
   /** A source's threads whose rows changed without new entries (gone, moved). */
   readonly onThreadChanged: (thread: number) => void;
 }
@@ -41,6 +54,10 @@ const sliceBytes = 8 * 1024 * 1024;
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #reader: SourceReader;
+  readonly #pace: ContainerPace;
+  readonly #sweep: Sweep;
+  readonly #sidecarChanges: SidecarChanges;
+  readonly #elapsed: () => number;
   #tail: Promise<unknown> = Promise.resolve();
   #waitingPass: Promise<IngestReport> | null = null;
   #stopped = false;
@@ -50,15 +67,24 @@ export class Ingest {
   constructor(options: IngestOptions) {
     this.#options = options;
     this.#reader = new SourceReader(options);
+    this.#elapsed = options.elapsed ?? (() => performance.now());
+    this.#pace = new ContainerPace(this.#elapsed);
+    this.#sweep = new Sweep(options);
+    this.#sidecarChanges = new SidecarChanges(options.sidecars);
   }
 
   /** One pass over everything. Passes that are asked for while one waits to begin are that one. */
   pass(): Promise<IngestReport> {
     this.#waitingPass ??= this.#serially(() => {
       this.#waitingPass = null;
-      return this.#pass();
+      return this.#pass({ at: 'all' });
     });
     return this.#waitingPass;
+  }
+
+  /** Looks where something may be new: what grew in a folder that was not named is found when the folder has its turn. */
+  sweep(look: Look): Promise<IngestReport> {
+    return this.#serially(() => this.#pass(look));
   }
 
   /** Reads one file that is known to have changed, without a scan. false: it is not known yet, a pass is needed. */
@@ -97,17 +123,18 @@ export class Ingest {
         sliceBytes,
       );
       addSlice(report, slice);
+      if (slice.kind === 'read' && slice.records > 0) this.#options.onGrown?.(path, this.#options.now());
     } while (slice.kind === 'read' && slice.more && !this.#stopped);
     return report;
   }
 
-  async #pass(): Promise<IngestReport> {
-    const { ledger, now, onProgress } = this.#options;
-    const started = now();
+  async #pass(look: Look): Promise<IngestReport> {
+    const { ledger, onProgress } = this.#options;
+    const started = this.#elapsed();
     const report = emptyReport();
-    const { found, closed } = this.#scan();
-    const { changed, gone } = difference(found, ledger.sources.all(), closed);
-    report.sources = found.length;
+    using containers = new Containers({ ...this.#options, pace: this.#pace });
+    const { changed, gone, files } = await this.#sweep.run(look, containers);
+    report.sources = files;
     this.#markGone(gone);
     const jobs: Job[] = changed.map(({ file, known, moved }) => ({ file, known, moved, done: false }));
     const byName = new Map<string, Job>();
@@ -128,15 +155,17 @@ export class Ingest {
       for (const job of queue) {
         if (this.#stopped) break;
         if (job.done) continue;
-        const more = await this.#job(job, byName, report, sliceBytes, new Set());
+        const more = await this.#job(job, byName, report, sliceBytes, new Set(), containers);
         if (more) later.push(job);
         if (++finished % 8 === 0) onProgress(progress());
       }
       queue = later;
     }
+    if (!this.#stopped) containers.settle();
+    await this.#refresh(report);
     onProgress(null);
     report.threads = ledger.threads.count();
-    report.ms = now() - started;
+    report.ms = Math.round(this.#elapsed() - started);
     return report;
   }
 
@@ -147,30 +176,30 @@ export class Ingest {
     report: Mutable<IngestReport>,
     bytes: number,
     waiting: Set<Job>,
+    containers: Containers,
   ): Promise<boolean> {
     const shuttle = this.#options.shuttles.find((candidate) => candidate.harness === job.file.harness);
     if (shuttle === undefined) return false;
     waiting.add(job);
+    const { path, root } = job.file;
+    const request = (): ReadRequest => {
+      const feed = containers.feed(path);
+      return { path, root, shuttle, known: job.known, moved: job.moved, ...(feed === undefined ? {} : { feed }) };
+    };
     for (;;) {
-      const slice = await this.#reader.read(
-        { path: job.file.path, root: job.file.root, shuttle, known: job.known, moved: job.moved },
-        bytes,
-      );
+      const slice = await this.#reader.read(request(), bytes);
       if (slice.kind === 'needs') {
         let progressed = false;
         for (const name of slice.names) {
           const base = byName.get(name);
           if (base === undefined || base.done || waiting.has(base)) continue;
           progressed = true;
-          while (!this.#stopped && (await this.#job(base, byName, report, Number.MAX_SAFE_INTEGER, waiting)));
+          while (!this.#stopped && (await this.#job(base, byName, report, Number.MAX_SAFE_INTEGER, waiting, containers)));
           this.#done(base);
         }
         if (progressed) continue;
         // What it builds on is not on disk: it is read as it stands.
-        const alone = await this.#reader.read(
-          { path: job.file.path, root: job.file.root, shuttle, known: job.known, moved: job.moved, alone: true },
-          bytes,
-        );
+        const alone = await this.#reader.read({ ...request(), alone: true }, bytes);
         return this.#finish(job, alone, report);
       }
       return this.#finish(job, slice, report);
@@ -179,6 +208,7 @@ export class Ingest {
 
   #finish(job: Job, slice: ReadSlice, report: Mutable<IngestReport>): boolean {
     addSlice(report, slice);
+    if (slice.kind === 'read' && slice.records > 0) this.#options.onGrown?.(job.file.path, job.file.mtimeMs);
     job.known = this.#options.ledger.sources.byPath(job.file.path) ?? job.known;
     const more = slice.kind === 'read' && slice.more;
     if (!more) this.#done(job);
@@ -190,22 +220,25 @@ export class Ingest {
     job.done = true;
   }
 
-  #scan(): { readonly found: readonly FoundFile[]; readonly closed: readonly string[] } {
-    const { shuttles, environment, onFault } = this.#options;
-    const found: FoundFile[] = [];
-    const closed: string[] = [];
+  /** Sessions of which a small file beside them says something new: their facts are taken in again, and none of their records. */
+  async #refresh(report: Mutable<IngestReport>): Promise<void> {
+    const { ledger, shuttles, environment, sidecars } = this.#options;
     for (const shuttle of shuttles) {
-      for (const root of shuttle.find.roots(environment)) {
-        const walked = walk(root);
-        for (const file of walked.files) found.push({ ...file, root: root.path, harness: shuttle.harness });
-        for (const { path, code } of walked.unreadable) {
-          closed.push(path);
-          onFault('F001', `${path} (${code})`);
-        }
+      const { reader } = shuttle;
+      if (reader.sidecarFacts === undefined) continue;
+      for (const id of this.#sidecarChanges.changed(shuttle, environment)) {
+        if (this.#stopped) return;
+        const native = ledger.natives.byNativeId(shuttle.harness, id);
+        const source = native === undefined ? undefined : ledger.sources.byNative(native.number)[0];
+        if (native === undefined || source?.status !== 'current') continue;
+        const told = reader.sidecarFacts({ nativeId: native.native_id, part: source.part, needs: [] }, source.path, sidecars);
+        const facts = parseFacts(native.facts);
+        if (isDeepStrictEqual(mergeFacts(facts, told), facts)) continue;
+        const root = shuttle.find.roots(environment).find(({ path }) => isBelow(source.path, path));
+        if (root !== undefined)
+          addSlice(report, await this.#reader.read({ path: source.path, root: root.path, shuttle, known: source }, sliceBytes));
       }
     }
-    const seen = new Set<string>();
-    return { found: found.filter((file) => !seen.has(file.path) && seen.add(file.path)), closed };
   }
 
   #markGone(gone: readonly KnownSource[]): void {
@@ -217,6 +250,7 @@ export class Ingest {
         const source = ledger.sources.byNumber(number);
         if (source === undefined) continue;
         ledger.sources.update({ ...source, status: 'gone' });
+        this.#options.onHealed?.('F002', source.path);
         const native = source.native === null ? undefined : ledger.natives.byNumber(source.native);
         if (native === undefined) continue;
         // A session of several files is gone when the last of them is.
@@ -246,11 +280,11 @@ function addSlice(report: Mutable<IngestReport>, slice: ReadSlice): void {
   if (report.warnings.length < 200) report.warnings = [...report.warnings, ...slice.warnings];
 }
 
-/** Ids in a file's name, by which other files refer to it: whole name without endings, and every uuid in it. */
+/** By what other files refer to it: its path, its name without endings, and the last uuid in that name. */
 function namesIn(path: string): readonly string[] {
   const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).replace(/(\.jsonl|\.zst)+$/u, '');
   const uuids = base.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu) ?? [];
   // A segment's file carries the thread's id too, but is not what others mean by that id.
   const last = uuids.at(-1);
-  return [base, ...(last === undefined ? [] : [last.toLowerCase()])];
+  return [path, base, ...(last === undefined ? [] : [last.toLowerCase()])];
 }

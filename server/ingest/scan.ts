@@ -17,51 +17,55 @@ export type KnownSource = Pick<
   'number' | 'path' | 'harness' | 'native' | 'part' | 'identity' | 'size' | 'mtime' | 'offset' | 'status'
 >;
 
+export interface ChangedFile {
+  readonly file: FoundFile;
+  readonly known: KnownSource | undefined;
+  /** The same file under another path. */
+  readonly moved: boolean;
+}
 export interface Difference {
-  /** To be read, newest first. `moved`: the same file under another path. */
-  readonly changed: readonly { readonly file: FoundFile; readonly known: KnownSource | undefined; readonly moved: boolean }[];
+  /** To be read, newest first. */
+  readonly changed: readonly ChangedFile[];
   readonly gone: readonly KnownSource[];
-  readonly unchanged: number;
 }
 
-/** `closed`: folders that cannot be read now. What is known below them is not gone. */
-export function difference(
-  found: readonly FoundFile[],
-  known: readonly KnownSource[],
-  closed: readonly string[] = [],
-): Difference {
+/** What differs in one place, before it is known where else a file may have come from or gone to. */
+export interface Compared {
+  readonly changed: readonly { readonly file: FoundFile; readonly known: KnownSource | undefined }[];
+  readonly missing: readonly KnownSource[];
+}
+
+export function compare(found: readonly FoundFile[], known: readonly KnownSource[]): Compared {
   const byPath = new Map(known.map((source) => [source.path, source]));
-  const onDisk = new Set(found.map((file) => file.path));
-  const missing = known.filter((source) => !onDisk.has(source.path));
+  const changed: { file: FoundFile; known: KnownSource | undefined }[] = [];
+  for (const file of found) {
+    const source = byPath.get(file.path);
+    byPath.delete(file.path);
+    if (source === undefined || !isUnchanged(source, file)) changed.push({ file, known: source });
+  }
+  return { changed, missing: [...byPath.values()] };
+}
+
+/** Finds the moves among all that differs. `closed`: folders that cannot be read now; what is known below them is not gone. */
+export function resolve({ changed, missing }: Compared, closed: readonly string[] = []): Difference {
   const missingByIdentity = new Map(
     missing.filter((source) => source.identity !== '').map((source) => [source.identity, source]),
   );
   const moved = new Set<number>();
-  const changed: { file: FoundFile; known: KnownSource | undefined; moved: boolean }[] = [];
-  let unchanged = 0;
-  for (const file of found) {
-    const source = byPath.get(file.path);
-    if (source === undefined) {
-      const from = missingByIdentity.get(file.ino);
-      const isMove = from !== undefined && from.harness === file.harness && file.size >= from.offset && !moved.has(from.number);
-      if (isMove) moved.add(from.number);
-      changed.push({ file, known: isMove ? from : undefined, moved: isMove });
-    } else if (isUnchanged(source, file)) {
-      unchanged++;
-    } else {
-      changed.push({ file, known: source, moved: false });
-    }
-  }
-  changed.sort((a, b) => b.file.mtimeMs - a.file.mtimeMs || (a.file.path < b.file.path ? -1 : 1));
+  const all = changed.map(({ file, known }): ChangedFile => {
+    const from = known === undefined ? missingByIdentity.get(file.ino) : undefined;
+    const isMove = from !== undefined && from.harness === file.harness && file.size >= from.offset && !moved.has(from.number);
+    if (isMove) moved.add(from.number);
+    return { file, known: isMove ? from : known, moved: isMove };
+  });
   return {
-    changed,
+    changed: all.toSorted((a, b) => b.file.mtimeMs - a.file.mtimeMs || (a.file.path < b.file.path ? -1 : 1)),
     gone: missing.filter(
       (source) =>
         source.status !== 'gone' &&
         !moved.has(source.number) &&
         !closed.some((folder) => source.path === folder || isBelow(source.path, folder)),
     ),
-    unchanged,
   };
 }
 

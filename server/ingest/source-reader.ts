@@ -9,18 +9,21 @@ import type { FaultId } from '../protocol/faults.ts';
 import type { JsonValue } from '../../shuttles/contract/json.ts';
 import type { NativeRecord, ReadOutput, SessionFacts, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
-import { RecordCutter } from '../../shuttles/kit/records.ts';
 import { openSource } from '../../shuttles/kit/source.ts';
-import type { Source } from '../../shuttles/kit/source.ts';
 import { commitBatch } from './commit.ts';
 import type { Committed } from './commit.ts';
+import { FileFeed } from './feed.ts';
+import type { Feed } from './feed.ts';
 import type { KnownSource } from './scan.ts';
+import { standings } from './withdrawal.ts';
 
 export interface SourceReaderOptions {
   readonly ledger: Ledger;
   readonly sidecars: Sidecars;
   readonly onCommit: (committed: Committed) => void;
   readonly onFault: (id: FaultId, detail: string) => void;
+  /** A file of which a fault was told can be read again, or is gone. */
+  readonly onHealed?: (id: FaultId, detail: string) => void;
 }
 export interface ReadRequest {
   readonly path: string;
@@ -30,6 +33,8 @@ export interface ReadRequest {
   readonly moved?: boolean;
   /** Do not wait for what it builds on. */
   readonly alone?: boolean;
+  /** Where its records come from; absent: from the lines of the file. Disposed of by the reader. */
+  readonly feed?: Feed;
 }
 export type ReadSlice =
   | { readonly kind: 'needs'; readonly names: readonly string[] }
@@ -49,7 +54,6 @@ export type ReadSlice =
       readonly more: boolean;
     };
 
-const headBytes = 256 * 1024;
 /** Outputs of at most so many records go into one commit. */
 const batchRecords = 1000;
 
@@ -62,20 +66,29 @@ export class SourceReader {
 
   async read(request: ReadRequest, limit: number): Promise<ReadSlice> {
     const { ledger, onFault } = this.#options;
-    const opened = openSource(request.path, request.root);
-    if (!opened.ok) {
+    const opened = request.feed === undefined ? openSource(request.path, request.root) : undefined;
+    if (opened?.ok === false) {
       if (opened.refusal.kind === 'unreadable') onFault('F002', opened.refusal.detail);
+      else this.#options.onHealed?.('F002', request.path);
       if (opened.refusal.kind !== 'absent') this.#mark(this.#row(request).number, 'unreadable', opened.refusal.detail);
       return { kind: 'skipped' };
     }
-    using source = opened.source;
+    using feed = opened === undefined ? request.feed : new FileFeed(opened.source);
+    if (feed === undefined) return { kind: 'skipped' };
     const row = this.#row(request);
-    const fresh = needsRereading(row, source);
+    const fresh = row.offset === 0 || !feed.goesOn(row.offset, row.fingerprint);
     const from = fresh ? 0 : row.offset;
-    const identity = (fresh ? undefined : this.#known(row)) ?? this.#identify(request, source);
+    const identity =
+      (fresh ? undefined : this.#known(row)) ??
+      request.shuttle.reader.identify(request.path, feed.head(), this.#options.sidecars);
     if (identity === undefined) {
       // Nothing in it says that it is a session: looked at again when it changes.
-      ledger.sources.update({ ...row, ...fileFacts(source), status: 'ignored', offset: 0 });
+      ledger.sources.update({ ...row, ...fileFacts(feed), status: 'ignored', offset: 0 });
+      return { kind: 'skipped' };
+    }
+    const { better, worse } = standings(ledger, request.shuttle.reader.ranked ?? [], row, identity, request.shuttle.harness);
+    if (better) {
+      ledger.sources.update({ ...row, ...fileFacts(feed), part: '', status: 'ignored' });
       return { kind: 'skipped' };
     }
     // Loom is writing it just now: it comes in with the hand-over itself.
@@ -88,24 +101,25 @@ export class SourceReader {
       }
     }
     // Awaited here: the source is closed when this call ends.
-    return await this.#stream(request, source, identity, { ...row, offset: from }, fresh, limit);
+    return await this.#stream(request, feed, identity, { ...row, offset: from }, fresh, limit, worse);
   }
 
   async #stream(
     request: ReadRequest,
-    source: Source,
+    feed: Feed,
     identity: SourceIdentity,
     row: SourceRow,
     fresh: boolean,
     limit: number,
+    worse: readonly number[],
   ): Promise<ReadSlice> {
     const { ledger, onCommit, onFault, sidecars } = this.#options;
     const { reader } = request.shuttle;
     const sidecar: SessionFacts = reader.sidecarFacts?.(identity, request.path, sidecars) ?? {};
-    const cutter = new RecordCutter(row.offset);
     let state: JsonValue =
       fresh || row.offset === 0 ? reader.start(identity, request.path) : (JSON.parse(row.state) as JsonValue);
     let current = row;
+    let withdrawn = false;
     let records = 0;
     let entries = 0;
     let opaque = 0;
@@ -120,9 +134,12 @@ export class SourceReader {
         identity,
         outputs: read.outputs,
         translator: reader.translator,
-        next: { offset, state: JSON.stringify(state), ...fileFacts(source), status },
+        next: { offset, state: JSON.stringify(state), ...fileFacts(feed), status },
         sidecar,
+        withdraws: withdrawn ? [] : worse,
+        beside: reader.ranked?.includes(identity.part) === false,
       });
+      withdrawn = true;
       entries += committed.entries.length;
       opaque += committed.entries.filter((entry) => entry.kind === 'opaque').length;
       warnings.push(...warningsOf(read.outputs, request.path));
@@ -134,31 +151,29 @@ export class SourceReader {
     };
 
     const start = row.offset;
+    let position = start;
     let more = false;
     // The newest batch waits until it is known whether it is the last: a small file costs one commit, not two.
     let waiting: { readonly batch: readonly NativeRecord[]; readonly offset: number } | undefined;
-    for (const chunk of source.chunks(start)) {
-      const cut = cutter.feed(chunk);
+    for (const { records: cut, end } of feed.pieces(start)) {
+      position = end;
       for (let i = 0; i < cut.length; i += batchRecords) {
         if (waiting !== undefined) await commit(waiting.batch, 'reading', waiting.offset);
         const batch = cut.slice(i, i + batchRecords);
-        const last = i + batchRecords >= cut.length;
-        const end = batch.at(-1);
-        waiting = { batch, offset: last || end === undefined ? cutter.offset : end.offset + end.length };
+        const isLast = i + batchRecords >= cut.length;
+        const last = batch.at(-1);
+        waiting = { batch, offset: isLast || last === undefined ? end : last.offset + last.length };
       }
-      if (cutter.offset - start >= limit) {
-        more = cutter.offset < source.facts.size || source.compressed;
+      if (position - start >= limit) {
+        more = feed.hasMore(position);
         break;
       }
     }
-    if (source.failure !== undefined) onFault('F002', `${request.path} ${source.failure}`);
-    const rest = source.compressed && !more ? cutter.finish() : [];
-    if (more || rest.length > 0) {
-      if (waiting !== undefined) await commit(waiting.batch, 'reading', waiting.offset);
-      waiting = undefined;
-    }
-    if (!more) await commit(waiting?.batch ?? rest, 'current', cutter.offset);
-    return { kind: 'read', bytes: Math.max(0, cutter.offset - start), records, entries, opaque, warnings, more };
+    if (feed.failure === undefined) this.#options.onHealed?.('F002', request.path);
+    else onFault('F002', `${request.path} ${feed.failure}`);
+    if (more && waiting !== undefined) await commit(waiting.batch, 'reading', waiting.offset);
+    if (!more) await commit(waiting?.batch ?? [], 'current', position);
+    return { kind: 'read', bytes: Math.max(0, position - start), records, entries, opaque, warnings, more };
   }
 
   #row(request: ReadRequest): SourceRow {
@@ -192,43 +207,19 @@ export class SourceReader {
     return { ...identity, childOf: { nativeId: parent.native_id, callId: native.child_call, title: native.child_title } };
   }
 
-  #identify(request: ReadRequest, source: Source): SourceIdentity | undefined {
-    const cutter = new RecordCutter(0);
-    const head: NativeRecord[] = [];
-    let bytes = 0;
-    for (const chunk of source.chunks(0)) {
-      for (const record of cutter.feed(chunk)) head.push(record);
-      bytes += chunk.byteLength;
-      if (bytes >= headBytes && head.length > 0) break;
-      if (bytes >= 128 * 1024 * 1024) break;
-    }
-    if (source.compressed && head.length === 0) for (const record of cutter.finish()) head.push(record);
-    return request.shuttle.reader.identify(request.path, head.slice(0, 64), this.#options.sidecars);
-  }
-
   #mark(number: number, status: SourceRow['status'], fault: string): void {
     const row = this.#options.ledger.sources.byNumber(number);
     if (row !== undefined) this.#options.ledger.sources.update({ ...row, status, fault });
   }
 }
 
-/** The file is another one, or shorter than what was read of it, or no longer has a record's end where the cursor is. */
-function needsRereading(row: SourceRow, source: Source): boolean {
-  if (row.offset === 0) return true;
-  if (source.compressed) return row.fingerprint !== '' && !source.beginsAs(row.fingerprint);
-  if (source.facts.size < row.offset) return true;
-  if (row.fingerprint !== '' && !source.beginsAs(row.fingerprint)) return true;
-  for (const chunk of source.chunks(row.offset - 1)) return chunk[0] !== 10;
-  return true;
-}
-
-function fileFacts(source: Source): Pick<SourceRow, 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth'> {
-  const { facts } = source;
+function fileFacts(feed: Feed): Pick<SourceRow, 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth'> {
+  const { facts } = feed;
   return {
     size: facts.size,
     mtime: facts.mtimeMs,
     identity: facts.ino,
-    fingerprint: source.fingerprint() ?? '',
+    fingerprint: feed.fingerprint(),
     birth: facts.birthtimeMs,
   };
 }

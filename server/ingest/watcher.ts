@@ -1,73 +1,77 @@
 /**
  * Notices what changes: file events for the folders where sessions are being written now, and a sweep over all roots for the rest
- * (new folders, network and WSL mounts that give no events, folders that appear later). The sweep's pace follows its own cost.
- * Few watches however many old sessions there are: only the folders of the newest files are watched.
+ * (network and WSL mounts that give no events, folders that appear later, old sessions that go on). The sweep's pace follows its own
+ * cost. One watch a folder and a few hundred in all, however many sessions there are; none for a file.
  */
 import path from 'node:path';
-import { watch } from 'chokidar';
-import type { FSWatcher } from 'chokidar';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { FolderWatches } from './folder-watches.ts';
+import type { Refused, WatchFolder } from './folder-watches.ts';
+import { HotFolders } from './hot-folders.ts';
 import type { Ingest } from './ingest.ts';
 
 export interface WatcherOptions {
   readonly ingest: Ingest;
   /** The root below which a path lies, and whose it is. */
   readonly placeOf: (path: string) => { readonly root: string; readonly shuttle: Shuttle } | undefined;
-  /** Paths of the newest session files, newest first. */
-  readonly newest: (limit: number) => readonly string[];
+  /** Folders that hold sessions of all harnesses, there or not. */
+  readonly roots: readonly string[];
+  /** The session files written last; asked for once. */
+  readonly newest: (limit: number) => readonly { readonly path: string; readonly mtime: number }[];
   readonly onError: (error: unknown) => void;
+  /** Folders that the system does not let us watch; undefined: it does. */
+  readonly onRefused: (refused: Refused | undefined) => void;
   readonly now: () => number;
+  /** Milliseconds from any start. */
+  readonly elapsed: () => number;
+  readonly watch?: WatchFolder;
 }
 
+const hotFolders = 64;
 const hotFiles = 200;
 const quietMs = 40;
 const sweepAtLeastMs = 2000;
 const sweepAtMostMs = 60_000;
+/** Most of what it cost was waiting for a lock, which says nothing of the next one. */
+const afterFaultMs = 4000;
+
+/** Milliseconds until the next sweep: a twentieth of a processor at most, and never longer than a minute. */
+export function pauseAfter(cost: number): number {
+  return Math.min(Math.max(cost * 20, sweepAtLeastMs), sweepAtMostMs);
+}
 
 export class Watcher {
   readonly #options: WatcherOptions;
-  #watcher: FSWatcher | null = null;
-  #watched = new Set<string>();
-  #pending = new Set<string>();
+  readonly #watches: FolderWatches;
+  readonly #hot = new HotFolders(hotFolders);
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
   #flush: NodeJS.Timeout | null = null;
   #sweep: NodeJS.Timeout | null = null;
   #closed = false;
-  #passWanted = false;
+  #first = true;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
+    const { watch } = options;
+    this.#watches = new FolderWatches({
+      onEvent: (folder, file) => this.#changed(folder, file),
+      ...(watch === undefined ? {} : { watch }),
+    });
   }
 
   start(): void {
-    this.#watcher = watch([], {
-      ignoreInitial: true,
-      depth: 0,
-      persistent: true,
-      followSymlinks: false,
-      ignorePermissionErrors: true,
-    });
-    this.#watcher.on('add', (file) => this.#changed(file));
-    this.#watcher.on('change', (file) => this.#changed(file));
-    this.#watcher.on('unlink', () => this.#wantPass());
-    this.#watcher.on('addDir', () => this.#wantPass());
-    // Too many watches on the system: the sweep still sees everything, only later.
-    this.#watcher.on('error', (error) => this.#options.onError(error));
     void this.#runSweep();
   }
 
-  /** A file is known to have changed (a hook said so): read it now. */
-  #changed(file: string): void {
-    if (file.endsWith('.jsonl')) this.#pending.add(file);
-    else this.#passWanted = true;
-    this.#schedule();
+  /** A session went on: its folder is where more will come. */
+  grown(file: string, mtimeMs: number): void {
+    this.#hot.written(path.dirname(file), mtimeMs, this.#options.now());
   }
 
-  #wantPass(): void {
-    this.#passWanted = true;
-    this.#schedule();
-  }
-
-  #schedule(): void {
+  #changed(folder: string, file: string | null): void {
+    if (file?.endsWith('.jsonl') === true) this.#files.add(file);
+    else this.#folders.add(folder);
     if (this.#closed || this.#flush !== null) return;
     this.#flush = setTimeout(() => {
       this.#flush = null;
@@ -76,52 +80,58 @@ export class Watcher {
   }
 
   async #drain(): Promise<void> {
-    const files = [...this.#pending];
-    this.#pending.clear();
-    let pass = this.#passWanted;
-    this.#passWanted = false;
+    const files = [...this.#files];
+    this.#files.clear();
+    const folders = new Set(this.#folders);
+    this.#folders.clear();
+    const { ingest, placeOf, onError } = this.#options;
     try {
       for (const file of files) {
-        const place = this.#options.placeOf(file);
-        if (place === undefined || !(await this.#options.ingest.touch(file, place.root, place.shuttle))) pass = true;
+        const place = placeOf(file);
+        if (place === undefined || !(await ingest.touch(file, place.root, place.shuttle))) folders.add(path.dirname(file));
       }
-      if (pass && !this.#closed) {
-        await this.#options.ingest.pass();
-        this.#follow();
-      }
+      if (folders.size === 0 || this.#closed) return;
+      await ingest.sweep({ at: 'only', folders });
+      this.#follow();
     } catch (error) {
-      this.#options.onError(error);
+      onError(error);
     }
   }
 
   async #runSweep(): Promise<void> {
-    const started = this.#options.now();
+    const { ingest, newest, elapsed, now, onError } = this.#options;
+    let started = elapsed();
+    let isDone = true;
     try {
-      await this.#options.ingest.pass();
-      this.#follow();
+      if (this.#first) {
+        await ingest.pass();
+        // It looked at everything, and the sweeps that follow do not.
+        started = elapsed();
+      } else await ingest.sweep({ at: 'turns', folders: new Set(this.#hot.all()) });
+      if (this.#first) for (const { path: file, mtime } of newest(hotFiles)) this.#hot.written(path.dirname(file), mtime, now());
+      this.#first = false;
     } catch (error) {
-      this.#options.onError(error);
+      onError(error);
+      isDone = false;
     }
     if (this.#closed) return;
-    const cost = this.#options.now() - started;
-    this.#sweep = setTimeout(() => void this.#runSweep(), Math.min(Math.max(cost * 20, sweepAtLeastMs), sweepAtMostMs));
+    this.#follow();
+    this.#sweep = setTimeout(() => void this.#runSweep(), isDone ? pauseAfter(elapsed() - started) : afterFaultMs);
   }
 
-  /** Watches the folders of the newest files, and no others. */
+  /** The roots and the hot folders, and what these lie in: a new folder beside them is seen at once. */
   #follow(): void {
-    if (this.#closed || this.#watcher === null) return;
-    const folders = new Set(this.#options.newest(hotFiles).map((file) => path.dirname(file)));
-    const fresh = [...folders].filter((folder) => !this.#watched.has(folder));
-    const stale = [...this.#watched].filter((folder) => !folders.has(folder));
-    if (fresh.length > 0) this.#watcher.add(fresh);
-    if (stale.length > 0) this.#watcher.unwatch(stale);
-    this.#watched = folders;
+    if (this.#closed) return;
+    const { roots, placeOf, onRefused } = this.#options;
+    const hot = this.#hot.all();
+    const above = hot.map((folder) => path.dirname(folder)).filter((folder) => placeOf(folder) !== undefined);
+    onRefused(this.#watches.follow([...hot, ...roots, ...above]));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#flush !== null) clearTimeout(this.#flush);
     if (this.#sweep !== null) clearTimeout(this.#sweep);
-    await this.#watcher?.close();
+    this.#watches.close();
   }
 }

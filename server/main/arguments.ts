@@ -41,9 +41,16 @@ export const commands: Readonly<
   },
   context: { options: { at: { type: 'string' } }, arguments: 'THREAD', does: 'what a model would be given' },
   search: {
-    options: { harness: { type: 'string' }, cwd: { type: 'string' }, kind: { type: 'string' }, limit: { type: 'string' } },
+    options: {
+      harness: { type: 'string' },
+      cwd: { type: 'string' },
+      kind: { type: 'string' },
+      since: { type: 'string' },
+      until: { type: 'string' },
+      limit: { type: 'string' },
+    },
     arguments: 'WORDS…',
-    does: 'full-text search over all threads',
+    does: 'full-text search over all threads; --since and --until take a date or how long ago (2026-03-01, 7d)',
   },
   baton: { options: { to: { type: 'string' }, budget: { type: 'string' } }, arguments: 'THREAD', does: 'the hand-over packet' },
   continue: {

@@ -24,6 +24,7 @@ export function entryView(entry: LedgerEntry, whole = false): EntryView {
         ...common,
         kind: 'user',
         origin: entry.content.origin,
+        ...(entry.content.sender === undefined ? {} : { sender: entry.content.sender }),
         ...clipped(text, limit),
         images: imagesOf(entry.content.content),
       };

@@ -94,6 +94,12 @@ function writeBeside(place: string, bytes: Uint8Array, mode: number, disk: Disk)
   return temporary;
 }
 
+/** The name is one that `openBeside` gives to the unfinished bytes of that file. */
+export function isUnfinished(name: string, file: string): boolean {
+  const prefix = `.${file}.`;
+  return name.startsWith(prefix) && /^\d+-\d+\.tmp$/u.test(name.slice(prefix.length));
+}
+
 /** Numbers instead of random names: one that a killed process left is passed over. */
 function openBeside(place: string, mode: number, disk: Disk): { descriptor: number; temporary: string } {
   for (let attempt = 0; ; attempt++) {

@@ -28,7 +28,14 @@ export class Owned {
 
   /** False once the folder was deleted or replaced below us: then another process may own what stands there now. */
   get stands(): boolean {
-    return this.#database.open && fileNumber(this.folder) === this.#file;
+    if (!this.#database.open) return false;
+    try {
+      return fileNumber(this.folder) === this.#file;
+    } catch (error) {
+      // Not to be seen is not to be gone.
+      if (errorCode(error) === undefined) throw error;
+      return true;
+    }
   }
 
   /** Idempotent. Another process may own the ledger before this returns. */

@@ -1,5 +1,6 @@
 /** Gives a command its place at the ledger: as owner (reading what is new first), or as guest beside the one who owns it. */
 import type { JsonValue } from '../../shuttles/contract/json.ts';
+import { Fault } from '../protocol/faults.ts';
 import { requests } from '../protocol/requests.ts';
 import type { IngestReport } from '../protocol/requests.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -29,6 +30,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     onEvents: () => undefined,
   });
   let reader: Ledger | undefined;
+  let isSeated = false;
   try {
     const service = await seat.owner();
     const request = <T>(method: string, params: JsonValue): Promise<T> =>
@@ -44,6 +46,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     terminal.progress(null);
     const ledger =
       (await seat.ledger()) ?? (reader = Ledger.open(folder, { readonly: true, now: Date.now(), maySetAside: false }));
+    isSeated = true;
     const context: CommandContext = {
       parsed,
       terminal,
@@ -58,7 +61,8 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     return await command.run(context);
   } catch (error) {
     terminal.progress(null);
-    throw error;
+    if (isSeated || !(error instanceof Fault) || command.withoutLedger === undefined) throw error;
+    return command.withoutLedger({ parsed, terminal, environment, folder, now: () => Date.now() }, error);
   } finally {
     await reader?.close();
     await seat.close();

@@ -1,20 +1,25 @@
 /**
  * This process's place at the ledger: its owner, or a guest who forwards to the owner. Takes over when the owner goes, and says so
  * (`onChange`), since every subscription must then be made again. There are never two owners: the lock decides (ownership.ts).
- * The composition root: everything that touches the machine is made here and handed down.
+ * A place that cannot be taken (a full disk, a folder without permission) is tried for again; one whose folder was removed, or whose
+ * file turned out to be damaged, is left and taken anew. The composition root: everything that touches the machine is made here and handed down.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { worldFacts } from '../drive/world-facts.ts';
-import { recoverHandoffs } from '../drive/recover.ts';
+import { Handovers } from '../drive/handovers.ts';
+import { recoverHandovers } from '../drive/recover.ts';
+import { removeCopies } from '../ingest/containers.ts';
 import { Ledger } from '../ledger/ledger.ts';
+import { Fault } from '../protocol/faults.ts';
 import { notifications } from '../protocol/requests.ts';
 import { shuttles } from '../../shuttles/registry.ts';
 import type { JsonValue } from '../../shuttles/contract/json.ts';
 import type { Environment } from '../../shuttles/contract/shuttle.ts';
 import { machineOf, thisSystem } from '../../shuttles/kit/machine.ts';
+import { networkFolder } from './network-folder.ts';
 import { publishOwner, withdrawOwner } from './owner-record.ts';
 import { tryOwn } from './ownership.ts';
 import type { Owned } from './ownership.ts';
@@ -41,27 +46,33 @@ export interface SeatOptions {
   readonly onEvents: (params: JsonValue) => void;
 }
 
-type Place =
-  | {
-      readonly kind: 'owner';
-      readonly owned: Owned;
-      readonly ledger: Ledger;
-      readonly service: Service;
-      readonly listening: Listening;
-    }
-  | { readonly kind: 'guest'; readonly connection: OwnerConnection };
+interface OwnerPlace {
+  readonly kind: 'owner';
+  readonly owned: Owned;
+  readonly ledger: Ledger;
+  readonly service: Service;
+  readonly listening: Listening;
+  readonly watch: NodeJS.Timeout;
+}
+type Place = OwnerPlace | { readonly kind: 'guest'; readonly connection: OwnerConnection };
+
+/** Why the place before was left; the next one says so. */
+type Left = 'removed' | 'damaged';
+
+/** Milliseconds between two looks whether the folder still is the one that is owned, and between two attempts to take a place. */
+const lookMs = 1000;
+const againMs = 2000;
 
 export class Seat {
   readonly #options: SeatOptions;
   #place: Promise<Place>;
   #closed = false;
-  #first = true;
+  #leaving: OwnerPlace | null = null;
 
   constructor(options: SeatOptions) {
     this.#options = options;
     this.#place = this.#sit();
-    // Asked for again by every request; nobody may be there to hear it now.
-    this.#place.catch(() => undefined);
+    void this.#settle(this.#place, undefined);
   }
 
   /** The service, when this process owns the ledger. Waits until that is settled. */
@@ -85,18 +96,59 @@ export class Seat {
   async close(): Promise<void> {
     this.#closed = true;
     const place = await this.#place.catch(() => undefined);
-    if (place === undefined) return;
-    if (place.kind === 'guest') place.connection.close();
-    else await leave(place);
+    if (place !== undefined) await end(place);
   }
 
-  async #sit(): Promise<Place> {
+  /** Every request hears of a place that could not be taken. One that follows the sources goes on trying. */
+  async #settle(place: Promise<Place>, reason: string | undefined): Promise<void> {
+    try {
+      await place;
+    } catch (error) {
+      if (!this.#options.follow) return;
+      this.#options.log(error instanceof Fault ? `${error.id}: ${error.message}` : String(error));
+      await delay(againMs, undefined, { ref: false });
+      if (!this.#closed && this.#place === place) await this.#again(reason);
+      return;
+    }
+    if (reason !== undefined && !this.#closed) this.#options.onChange(reason);
+  }
+
+  /** Until there is a place, the newest refusal is the answer. */
+  async #again(reason: string | undefined): Promise<void> {
+    const next = this.#sit();
+    try {
+      const taken = await next;
+      if (this.#closed) await end(taken);
+      else this.#take(next, 'The ledger can be used again.');
+    } catch {
+      this.#take(next, reason);
+    }
+  }
+
+  #take(place: Promise<Place>, reason: string | undefined): void {
+    this.#place = place;
+    void this.#settle(place, reason);
+  }
+
+  /** The owner gives up its place and takes one anew. */
+  #sitAnew(place: OwnerPlace, left: Left): void {
+    if (this.#closed || this.#leaving === place) return;
+    this.#leaving = place;
+    const { log } = this.#options;
+    const anew = async (): Promise<Place> => {
+      await leave(place).catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
+      return this.#sit(left);
+    };
+    this.#take(anew(), left === 'removed' ? 'The ledger folder was removed.' : 'The ledger was damaged.');
+  }
+
+  async #sit(left?: Left): Promise<Place> {
     const { folder, log } = this.#options;
     for (let attempt = 0; ; attempt++) {
       const owned = tryOwn(folder);
       if (owned !== undefined) {
         try {
-          return await this.#own(owned);
+          return await this.#own(owned, left);
         } catch (error) {
           owned.release();
           throw error;
@@ -114,10 +166,23 @@ export class Seat {
     }
   }
 
-  async #own(owned: Owned): Promise<Place> {
+  async #own(owned: Owned, left: Left | undefined): Promise<Place> {
+    const { folder } = this.#options;
+    const now = Date.now();
+    const ledger = Ledger.open(folder, { readonly: false, now, maySetAside: true, damaged: left === 'damaged' });
+    try {
+      return await this.#serve(owned, ledger, left);
+    } catch (error) {
+      await ledger.close();
+      throw error;
+    }
+  }
+
+  async #serve(owned: Owned, ledger: Ledger, left: Left | undefined): Promise<Place> {
     const { folder, environment, version, follow, log } = this.#options;
     const machine = machineOf(environment.platform, thisSystem());
-    const ledger = Ledger.open(folder, { readonly: false, now: Date.now(), maySetAside: true });
+    let place: OwnerPlace | undefined;
+    const handovers = new Handovers({ ledger, world });
     const secret = ensureSecret(folder, randomBytes);
     const service = new Service({
       ledger,
@@ -131,11 +196,19 @@ export class Seat {
       now: () => Date.now(),
       randomBytes: (length) => randomBytes(length),
       world,
+      handovers,
       salt: secret.proof('owner', 'mask', ''),
       facts: (cwd) => worldFacts(cwd, Date.now(), process.env),
       log,
+      onDamaged: () => {
+        if (place !== undefined) this.#sitAnew(place, 'damaged');
+      },
     });
-    if (!ledger.readonly) for (const line of recoverHandoffs(ledger)) log(line);
+    const network = networkFolder(folder, environment.platform);
+    if (network !== undefined) service.fault('L006', `${folder} (${network})`);
+    if (left === 'removed') service.fault('L007', folder);
+    if (!ledger.readonly) for (const line of await recoverHandovers(ledger, world)) log(line);
+    removeCopies(folder);
     const clients = new Map<number, Client>();
     const listening = await listenOwner(owned, this.#addresses(), {
       request: async (method, params, peer) => {
@@ -158,17 +231,18 @@ export class Seat {
       socket: listening.address,
       since: Date.now(),
     });
+    const watch = setInterval(() => {
+      if (!owned.stands && place !== undefined) this.#sitAnew(place, 'removed');
+    }, lookMs);
+    watch.unref();
+    place = { kind: 'owner', owned, ledger, service, listening, watch };
     if (follow) service.start();
-    return { kind: 'owner', owned, ledger, service, listening };
+    return place;
   }
 
   #leaveGuest(): void {
     if (this.#closed) return;
-    this.#place = this.#sit();
-    this.#place.then(
-      () => this.#options.onChange('The owner of the ledger changed.'),
-      (error: unknown) => this.#options.log(error instanceof Error ? error.message : String(error)),
-    );
+    this.#take(this.#sit(), 'The owner of the ledger changed.');
   }
 
   #notified(method: string, params: JsonValue): void {
@@ -177,8 +251,7 @@ export class Seat {
 
   #addresses(): readonly SocketAddress[] {
     const { folder, environment } = this.#options;
-    if (this.#first) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#first = false;
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     return socketAddresses(
       {
         platform: environment.platform,
@@ -192,11 +265,18 @@ export class Seat {
   }
 }
 
+async function end(place: Place): Promise<void> {
+  if (place.kind === 'guest') place.connection.close();
+  else await leave(place);
+}
+
 /** Stop writing, tell the others, then let go of the lock: the next owner must find everything settled. */
-async function leave({ owned, ledger, service, listening }: Extract<Place, { kind: 'owner' }>): Promise<void> {
+async function leave({ owned, ledger, service, listening, watch }: OwnerPlace): Promise<void> {
+  clearInterval(watch);
   await service.stop();
   await listening.close();
   await ledger.close();
-  withdrawOwner(owned);
+  // What lies in a folder that was put in ours' place is not ours to take away.
+  if (owned.stands) withdrawOwner(owned);
   owned.release();
 }

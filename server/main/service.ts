@@ -7,13 +7,16 @@ import { Ingest } from '../ingest/ingest.ts';
 import type { Committed } from '../ingest/commit.ts';
 import { Watcher } from '../ingest/watcher.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { findThread } from '../ledger/lookup.ts';
+import { asFault, errorCode } from '../ledger/database.ts';
+import { findThread, knownThread } from '../ledger/lookup.ts';
+import { reindexSome } from '../ledger/reindex.ts';
 import { search } from '../ledger/search.ts';
 import { entryById } from '../ledger/transcript.ts';
 import { compileThread } from '../drive/compile.ts';
 import type { CompileOptions } from '../drive/compile.ts';
 import { continueThread } from '../drive/continue.ts';
-import type { World } from '../drive/continue.ts';
+import type { Handovers } from '../drive/handovers.ts';
+import type { World } from '../drive/world.ts';
 import { faults, Fault } from '../protocol/faults.ts';
 import type { FaultId } from '../protocol/faults.ts';
 import { requests } from '../protocol/requests.ts';
@@ -52,10 +55,13 @@ export interface ServiceOptions {
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
   readonly world: World;
+  readonly handovers: Handovers;
   /** Secret of this ledger, for the fingerprints of masked values. */
   readonly salt: string;
   readonly facts: CompileOptions['facts'];
   readonly log: (line: string) => void;
+  /** Damage was met in the ledger's file: it is to be opened anew. */
+  readonly onDamaged?: () => void;
 }
 
 const presenceMs = 1500;
@@ -71,6 +77,7 @@ export class Service {
   #watcher: Watcher | null = null;
   #onImport: ((progress: ImportProgress | null) => void) | null = null;
   #presence: NodeJS.Timeout | null = null;
+  #stopped = false;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -91,6 +98,8 @@ export class Service {
       onCommit: (committed) => this.#committed(committed),
       onProgress: (progress) => this.#progress(progress),
       onFault: (id, detail) => this.fault(id, detail),
+      onHealed: (id, detail) => this.#healed(id, detail),
+      onGrown: (file, mtimeMs) => this.#watcher?.grown(file, mtimeMs),
       onThreadChanged: (thread) => {
         const row = ledger.threads.byNumber(thread);
         if (row !== undefined) this.#subscriptions.threadChanged(row);
@@ -106,20 +115,41 @@ export class Service {
     const { ledger, shuttles, environment, now } = this.#options;
     if (!this.#options.owner || ledger.readonly || this.#watcher !== null) return;
     const places = shuttles.flatMap((shuttle) => shuttle.find.roots(environment).map((root) => ({ root: root.path, shuttle })));
-    const placeOf = (file: string) => places.find(({ root }) => file.startsWith(root + path.sep));
+    const placeOf = (file: string) => places.find(({ root }) => file === root || file.startsWith(root + path.sep));
     this.#watcher = new Watcher({
       ingest: this.ingest,
       placeOf,
-      newest: (limit) => ledger.sources.newest(limit).filter((file) => placeOf(file) !== undefined),
+      roots: places.map(({ root }) => root),
+      newest: (limit) => ledger.sources.newest(limit).filter((file) => placeOf(file.path) !== undefined),
       onError: (error) => this.#failed(error),
+      onRefused: (refused) => {
+        if (refused === undefined) this.#healed('W001');
+        else this.#onlyFault('W001', `${refused.folders} folders are looked into every few seconds instead (${refused.code})`);
+      },
       now,
+      elapsed: () => performance.now(),
     });
     this.#watcher.start();
-    this.#presence = setInterval(() => this.#pollPresence(), presenceMs);
+    this.#presence = setInterval(() => {
+      try {
+        this.#pollPresence();
+      } catch (error) {
+        this.#failed(error);
+      }
+    }, presenceMs);
     this.#presence.unref();
+    this.reindex().catch((error: unknown) => this.#failed(error));
+  }
+
+  /** Makes the search index anew where an update asked for that: a part at a time, between readings. Hears how much is left. */
+  async reindex(onLeft: (left: number) => void = () => undefined): Promise<void> {
+    const { ledger, owner } = this.#options;
+    if (!owner || ledger.readonly) return;
+    while (!this.#stopped && (await this.ingest.quietly(() => reindexSome(ledger, 500)))) onLeft(ledger.documents.left());
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     if (this.#presence !== null) clearInterval(this.#presence);
     await this.#watcher?.close();
     await this.ingest.stop();
@@ -127,6 +157,14 @@ export class Service {
 
   /** Answers one request; `params` come from our own client over a trusted pipe, and are still looked at before use. */
   async handle(client: Client, method: string, params: unknown): Promise<unknown> {
+    try {
+      return await this.#answer(client, method, params);
+    } catch (error) {
+      throw this.#named(error);
+    }
+  }
+
+  async #answer(client: Client, method: string, params: unknown): Promise<unknown> {
     const p = asRecord(params);
     switch (method) {
       case requests.status.method:
@@ -193,31 +231,32 @@ export class Service {
     );
   }
 
-  /** Reads what is new of the sources, then moves the thread. */
+  /** Reads what is new of the sources, then moves the thread. Who asks for a thread that is being moved is refused at once. */
   async continueIn(params: ContinueParams): Promise<ContinueResult> {
-    const { ledger, shuttles, environment, now, randomBytes, sidecars, world, salt } = this.#options;
+    const { ledger } = this.#options;
     if (ledger.readonly) throw new Fault('L003', ledger.folder);
-    await this.catchUp();
-    this.#refreshMachine();
+    return this.#claimed(params, async () => {
+      await this.catchUp();
+      this.#refreshMachine();
+      // It may only be known now.
+      return this.#claimed(params, async () => this.#moved(params));
+    });
+  }
+
+  async #moved(params: ContinueParams): Promise<ContinueResult> {
+    const { ledger } = this.#options;
     const holders = (of: HarnessId, nativeId: string): readonly Holder[] => this.#holders.get(holderKey(of, nativeId)) ?? [];
     const result = await this.ingest.quietly(() =>
-      continueThread(params, {
-        ledger,
-        shuttles,
-        environment,
-        now,
-        randomBytes,
-        sidecars,
-        world,
-        salt,
-        facts: this.#options.facts,
-        holders,
-        harnesses: this.#harnesses,
-      }),
+      continueThread(params, { ...this.#options, holders, harnesses: this.#harnesses }),
     );
     const row = ledger.threads.byId(result.thread);
     if (row !== undefined && !params.dryRun) this.#subscriptions.reread(row);
     return result;
+  }
+
+  async #claimed<T>(params: ContinueParams, work: () => Promise<T>): Promise<T> {
+    const thread = params.dryRun ? undefined : knownThread(this.#options.ledger, params.thread);
+    return thread === undefined ? work() : this.#options.handovers.claimed(thread.id, params, work);
   }
 
   async catchUp(): Promise<IngestReport> {
@@ -229,7 +268,7 @@ export class Service {
       return await this.ingest.pass();
     } catch (error) {
       this.#failed(error);
-      throw error;
+      throw this.#named(error);
     }
   }
 
@@ -247,16 +286,27 @@ export class Service {
   }
 
   #committed(committed: Committed): void {
-    // A commit went through: there is room again.
-    this.#healed('L004');
+    // A commit went through: there is room again, nobody else locks the file, and it may be written.
+    for (const id of ['L001', 'L004', 'L005'] as const) this.#healed(id);
     this.#subscriptions.committed(committed);
   }
 
-  #healed(id: FaultId): void {
-    const over = [...this.#faults.keys()].filter((key) => key.startsWith(id));
+  /** Takes the fault back; with `about` only that of one thing (a path). */
+  #healed(id: FaultId, about?: string): void {
+    const start = `${id} ${about ?? ''}`;
+    const isOver = (key: string): boolean =>
+      key.startsWith(start) && (about === undefined || ['', ' ', ':'].includes(key.charAt(start.length)));
+    const over = [...this.#faults.keys()].filter(isOver);
     if (over.length === 0) return;
     for (const key of over) this.#faults.delete(key);
     this.#subscriptions.faults([...this.#faults.values()]);
+  }
+
+  /** Of such a fault there is one, and its newest words count. */
+  #onlyFault(id: FaultId, detail: string): void {
+    if (this.#faults.has(`${id} ${detail}`)) return;
+    for (const key of this.#faults.keys()) if (key.startsWith(`${id} `)) this.#faults.delete(key);
+    this.fault(id, detail);
   }
 
   #progress(progress: ImportProgress | null): void {
@@ -269,8 +319,16 @@ export class Service {
   }
 
   #failed(error: unknown): void {
-    if (error instanceof Fault) this.fault(error.id, error.detail);
-    else this.#options.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const named = this.#named(error);
+    if (named instanceof Fault) this.fault(named.id, named.detail);
+    else this.#options.log(named instanceof Error ? (named.stack ?? named.message) : String(named));
+  }
+
+  /** What the ledger's file answered, as the fault that tells the person. Damage is acted upon. */
+  #named(error: unknown): unknown {
+    const named = errorCode(error).startsWith('SQLITE_') ? asFault(error, this.#options.ledger.folder) : error;
+    if (named instanceof Fault && named.id === 'L002') this.#options.onDamaged?.();
+    return named;
   }
 
   #pollPresence(): void {

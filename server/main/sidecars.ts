@@ -1,8 +1,8 @@
-/** Small files beside sessions, read for shuttles and kept while they do not change. Never a link, never more than 4 MiB. */
+/** Small files beside sessions, read for shuttles and kept while they do not change. Never a link, never more than 32 MiB (lists of sessions grow). */
 import fs from 'node:fs';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 
-const largest = 4 * 1024 * 1024;
+const largest = 32 * 1024 * 1024;
 
 export class DiskSidecars implements Sidecars {
   readonly #texts = new Map<string, { readonly size: number; readonly mtimeMs: number; readonly text: string }>();

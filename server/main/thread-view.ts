@@ -1,8 +1,12 @@
 /** From a thread's rows to what the list shows and `loom threads --json` prints. */
+import { partsOfHeld } from '../ingest/containers.ts';
+import { parseFacts } from '../ingest/facts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { NativeRow } from '../ledger/natives-table.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
 import type { ThreadState, ThreadView } from '../protocol/views.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { Fidelity } from '../../shuttles/contract/read.ts';
 import type { Holder } from '../../shuttles/contract/shuttle.ts';
 
 /** Live processes by native session (`claude:<id>`): more than one when a session is open twice. */
@@ -27,6 +31,7 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): Th
   const driver = held.find(({ native }) => native.number === row.current_native) ?? held[0];
   const current = own.find((native) => native.number === row.current_native);
   const ordered = current === undefined ? own : [...own.filter((native) => native !== current), current];
+  const fidelity = fidelityOf(current ?? own[0]);
   return {
     id: row.id,
     title: row.title === '' ? 'Untitled' : row.title,
@@ -49,8 +54,9 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): Th
     archived: row.archived === 1,
     sourceGone: row.source_gone === 1,
     importedFrom: row.imported_from,
+    ...(fidelity === 'native' ? {} : { fidelity }),
     parent: row.parent_thread === null ? null : { thread: row.parent_thread, entry: row.parent_entry },
-    native: ordered.map((native) => ({ harness: native.harness, id: native.native_id, path: native.path })),
+    native: ordered.map((native) => ({ harness: native.harness, id: native.native_id, path: fileOf(native.path) })),
     children: natives
       .filter((native) => native.child_of !== null && row.child === 0)
       .map((native) => ({
@@ -66,6 +72,18 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): Th
       cacheWrite: row.usage_cache_write,
     },
   };
+}
+
+/** Of a session in a container, the container: what a person can look at. */
+function fileOf(path: string): string {
+  const held = path.endsWith('.jsonl') ? undefined : partsOfHeld(path);
+  return held === undefined || /[\\/]/.test(held.name) ? path : held.file;
+}
+
+/** Most harnesses tell everything and say nothing of it: their facts are not parsed for a list. */
+export function fidelityOf(native: NativeRow | undefined): Fidelity {
+  if (native === undefined || !native.facts.includes('"fidelity"')) return 'native';
+  return parseFacts(native.facts).fidelity ?? 'native';
 }
 
 /** True or absent: a state is only claimed when a live process or the transcript says so. */

@@ -1,21 +1,47 @@
 /** The real file system for hand-overs (see `World` in server/drive). */
 import fs from 'node:fs';
-import type { World } from '../drive/continue.ts';
-import { writeNew } from './files.ts';
+import path from 'node:path';
+import type { World } from '../drive/world.ts';
+import { errorCode } from '../../shuttles/kit/error-code.ts';
+import { isUnfinished, writeNew } from './files.ts';
 
 export const world: World = {
-  writeNew: (root, path, bytes, mode) => {
-    const written = writeNew({ root, path, bytes, mode });
+  writeNew: (root, file, bytes, mode) => {
+    const written = writeNew({ root, path: file, bytes, mode });
     return written.ok ? undefined : written.detail;
   },
-  remove: (path) => fs.rmSync(path, { force: true }),
-  realFolder: (path) => {
+  read: (file) => {
     try {
-      const real = fs.realpathSync.native(path);
+      return fs.readFileSync(file);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  },
+  remove: (file) => fs.rmSync(file, { force: true }),
+  unfinished: (place) => {
+    const folder = path.dirname(place);
+    return names(folder)
+      .filter((name) => isUnfinished(name, path.basename(place)))
+      .map((name) => path.join(folder, name));
+  },
+  realFolder: (folder) => {
+    try {
+      const real = fs.realpathSync.native(folder);
       return fs.statSync(real).isDirectory() ? real : undefined;
     } catch (error) {
+      // A path out of a session file may be one that no system has.
       if (error instanceof Error && 'code' in error) return undefined;
       throw error;
     }
   },
 };
+
+function names(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) !== undefined) return [];
+    throw error;
+  }
+}

@@ -3,11 +3,11 @@
 export const faults = {
   L001: {
     message: 'The ledger is locked by another program.',
-    fix: 'Close the other program that has the ledger open, or give another folder with --ledger.',
+    fix: 'Close the other program that has the ledger open (a database browser, a backup), or give another folder with --ledger. Loom goes on by itself when it is free.',
   },
   L002: {
-    message: 'The ledger is damaged and was set aside.',
-    fix: 'Nothing of the agents is lost: Loom reads their sessions again into a new ledger. The damaged file is kept beside it.',
+    message: 'The ledger is damaged:',
+    fix: 'Nothing of the agents is lost: the damaged file is set aside beside the ledger and kept, and Loom reads their sessions again into a new one.',
   },
   L003: {
     message: 'The ledger was written by a newer Loom.',
@@ -20,6 +20,18 @@ export const faults = {
   L005: {
     message: 'The ledger folder cannot be written.',
     fix: 'Check the permissions of the folder, or give another one with --ledger or LOOM_HOME.',
+  },
+  L006: {
+    message: 'The ledger is on a network file system:',
+    fix: 'Give a folder on a local disk with --ledger or LOOM_HOME: locks do not hold between computers there, and two of them could write the ledger at once. The sessions may stay where they are.',
+  },
+  L007: {
+    message: 'The ledger folder was removed or replaced while Loom was running:',
+    fix: 'Loom has begun a new ledger there and reads the sessions again. To keep the old one, close Loom before its folder is moved or restored.',
+  },
+  W001: {
+    message: 'The system gives no more file watches:',
+    fix: 'New entries come some seconds later. For more watches: `sysctl fs.inotify.max_user_watches=524288` and `fs.inotify.max_user_instances=512` (Linux), or close programs that watch many files.',
   },
   F001: { message: 'A session folder cannot be read.', fix: 'Check its permissions; everything else was read.' },
   F002: { message: 'A session file cannot be read.', fix: 'Check its permissions; it is tried again when it changes.' },
@@ -40,6 +52,14 @@ export const faults = {
   C007: {
     message: 'The folder of the thread does not exist any more.',
     fix: 'Recreate it, or continue without --launch and start the program from a copy of the work.',
+  },
+  C008: {
+    message: 'The thread is being continued already.',
+    fix: 'Wait until that is over; then it can be continued from where it is.',
+  },
+  C009: {
+    message: 'The thread went on while it was being carried.',
+    fix: 'Nothing was changed; try again, and what is new goes with it.',
   },
   N001: { message: 'This Node is too old for Loom.', fix: 'Use Node 22.14 or newer.' },
 } as const;

@@ -42,13 +42,17 @@ export interface SearchParams {
   readonly harness?: HarnessId;
   readonly cwd?: string;
   readonly kind?: string;
+  /** Milliseconds since 1970; from then on. What is of no known time is found only without `since` and `until`. */
+  readonly since?: number;
+  /** Milliseconds since 1970; before then. */
+  readonly until?: number;
   readonly limit: number;
-  /** Only within this thread: find in thread. */
+  /** Only within this thread, newest first: find in thread. */
   readonly thread?: string;
 }
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
-  /** Why there are no hits though there were words: an empty query, only operators. */
+  /** Why there are no hits, or may be too few: no words were given, the index is being made anew. */
   readonly hint: string | null;
 }
 /** What leaves this machine's one vendor for another with a hand-over. */

@@ -4,6 +4,7 @@
  */
 import type { HarnessId, Surface } from '../../shuttles/contract/harness.ts';
 import type { ActionDetails, PlanItem, Provenance } from '../../shuttles/contract/entry.ts';
+import type { Fidelity } from '../../shuttles/contract/read.ts';
 import type { Usage } from '../../shuttles/contract/message.ts';
 
 export type ThreadState = 'working' | 'waiting' | 'idle' | 'ended' | 'unknown';
@@ -39,6 +40,8 @@ export interface ThreadView {
   readonly sourceGone: boolean;
   /** A copy that a harness made of another harness's session (not the person's own work). */
   readonly importedFrom: string | null;
+  /** How much of the session its files tell; absent: everything. */
+  readonly fidelity?: Exclude<Fidelity, 'native'>;
   /** The thread this one was forked from, and at which entry. */
   readonly parent: { readonly thread: string; readonly entry: number | null } | null;
   readonly native: readonly NativeSessionView[];
@@ -94,6 +97,8 @@ export type EntryView = EntryCommon &
     | {
         readonly kind: 'user';
         readonly origin: 'typed' | 'queued' | 'hook' | 'chat' | 'loom' | 'harness';
+        /** How a chat names who wrote it. */
+        readonly sender?: string;
         readonly text: string;
         readonly images: readonly ImageView[];
         readonly clipped: boolean;

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { portableMessages } from '../../server/drive/portable.ts';
 import { readBack } from '../../server/drive/read-back.ts';
 import { contextOf } from '../../server/ledger/transcript.ts';
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { JsonObject } from '../../shuttles/contract/json.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
 import type { NativeRecord, Sidecars } from '../../shuttles/contract/read.ts';
@@ -28,7 +29,7 @@ const nothing: Machine = {
 
 test('the registry names each harness once', () => {
   expect(new Set(shuttles.map((shuttle) => shuttle.harness)).size).toBe(shuttles.length);
-  expect(shuttles.map((shuttle) => shuttle.harness)).toEqual(['claude', 'codex']);
+  expect(shuttles.map((shuttle) => shuttle.harness)).toEqual(['claude', 'codex', 'pi', 'gemini', 'antigravity', 'openclaw']);
 });
 
 describe.each(shuttles.map((shuttle) => [shuttle.harness, shuttle] as const))('%s', (_, shuttle) => {
@@ -68,6 +69,10 @@ describe.each(shuttles.map((shuttle) => [shuttle.harness, shuttle] as const))('%
         'turn_id',
         'arguments',
         'info',
+        'parentId',
+        'targetId',
+        'replacement',
+        'summary',
       ),
       fc.oneof(
         fc.jsonValue({ maxDepth: 3 }),
@@ -86,6 +91,11 @@ describe.each(shuttles.map((shuttle) => [shuttle.harness, shuttle] as const))('%
           'item_completed',
           'attachment',
           'last-prompt',
+          'session',
+          'toolResult',
+          'compaction',
+          'context_edit',
+          'model_change',
         ),
       ),
       { maxKeys: 10 },
@@ -285,13 +295,18 @@ function bare(text: string): string {
   return text.replace(/[\\"]/gu, '');
 }
 
+/** A file that the shuttle would take for a session, below its first root. */
+const sessionFiles: Readonly<Partial<Record<HarnessId, string>>> = {
+  claude: '-home-user-shop/00000000-0000-4000-8000-0000000000aa.jsonl',
+  codex: '2026/11/30/rollout-2026-11-30T00-00-00-00000000-0000-4000-8000-0000000000aa.jsonl',
+  gemini: 'shop/chats/session-2026-11-30T00-00-00000000.jsonl',
+  antigravity: 'conversations/00000000-0000-4000-8000-0000000000aa.db#steps',
+  pi: '--home-user-shop--/2026-11-30T00-00-00-000Z_00000000-0000-4000-8000-0000000000aa.jsonl',
+  openclaw: 'main/sessions/00000000-0000-4000-8000-0000000000aa.jsonl',
+};
+
 function sessionPath(shuttle: Shuttle): string {
-  return path.posix.join(
-    shuttle.find.roots(environment)[0]?.path ?? '/',
-    shuttle.harness === 'claude'
-      ? '-home-user-shop/00000000-0000-4000-8000-0000000000aa.jsonl'
-      : '2026/11/30/rollout-2026-11-30T00-00-00-00000000-0000-4000-8000-0000000000aa.jsonl',
-  );
+  return path.posix.join(shuttle.find.roots(environment)[0]?.path ?? '/', sessionFiles[shuttle.harness] ?? 'session.jsonl');
 }
 
 test('the fixtures are there', () => {

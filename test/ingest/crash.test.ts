@@ -40,6 +40,7 @@ test('a reader that is killed again and again leaves no hole and repeats nothing
     'claude/09-forks',
     'codex/10-app-server-mixed',
     'codex/08-subagent-forked-history',
+    'openclaw/oc-02-2026.9.6-telegram-gateway',
   ])
     fs.cpSync(path.join(fixtures, name), home, { recursive: true });
   // Many small commits: every record is one, so that there is something to be killed between.

@@ -21,7 +21,7 @@ export async function ledgerText(ledger: Ledger): Promise<unknown> {
         });
       }
     }
-    const search = ledger.documents.match('"the"*', { thread: row.number, harness: null, kind: null }, 1000).length;
+    const search = ledger.documents.match('"the"*', { thread: row.number }, 1000).length;
     threads.push({
       id: row.id,
       title: row.title,

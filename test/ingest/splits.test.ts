@@ -9,6 +9,11 @@ const cases = [
   ['claude/03-tui-rewind-rename', '.claude/projects/-home-user-shop/4316b067-da6d-4123-b486-c402f3b430a7.jsonl'],
   ['claude/04-tui-compact-clear', '.claude/projects/-home-user-shop/aaf843ff-5f5b-42f1-9684-f818f2572fdc.jsonl'],
   ['codex/01-exec-basic', ''],
+  [
+    'pi/pi-01-1.6.0-print-tools',
+    '.pi/agent/sessions/--home-user-shop--/2026-11-30T02-59-37-632Z_01a22a64-c81f-72c7-8bc5-d5d4c4c88d40.jsonl',
+  ],
+  ['pi/made', '.pi/agent/sessions/--home-user-shop--/2026-11-02T10-00-00-000Z_01a2ee00-0000-7000-8000-000000000005.jsonl'],
 ] as const;
 
 test.each(cases)(

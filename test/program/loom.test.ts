@@ -1,5 +1,5 @@
 /** The program from outside: its contract of names, shapes, streams and exit statuses. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -138,6 +138,9 @@ test('search finds; the baton cites', () => {
   const hits = json<Record<string, unknown>[]>('search', 'cart', '--limit', '5');
   expect(hits.length).toBeGreaterThan(0);
   for (const name of ['thread', 'entry', 'title', 'snippet', 'at', 'harness', 'score']) expect(hits[0]).toHaveProperty(name);
+  const all = json<unknown[]>('search', 'cart').length;
+  expect(json('search', 'cart', '--since', '1990-01-01')).toHaveLength(all);
+  expect(json('search', 'cart', '--until', '1990-01-01')).toEqual([]);
   const baton = json<Record<string, unknown>>('baton', claudeSession, '--to', 'codex', '--budget', '900');
   for (const name of [
     'goal',
@@ -199,6 +202,34 @@ test('continue says what it would do, then does it: a native session of the same
   expect(shown.entries.filter((entry) => entry.text === 'run @@bash')).toHaveLength(1);
 });
 
+test('of programs that continue one thread at once each carries it in turn, or is told that it is being continued', async () => {
+  const own = copyHome(path.join(fixtures, 'claude/02-print-tools'));
+  fs.cpSync(path.join(fixtures, 'codex/01-exec-basic'), own, { recursive: true });
+  const at = ['--json', '--home', own, '--ledger', path.join(own, 'ledger')];
+  const ran = await Promise.all(
+    ['codex', 'claude', 'codex'].map(async (to) => {
+      const child = spawn(process.execPath, [program, 'continue', claudeSession, '--in', to, ...at], {
+        env: { PATH: '/usr/bin:/bin', HOME: own },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let err = '';
+      child.stdout.resume();
+      child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+      const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+      return { status, err };
+    }),
+  );
+  const done = ran.filter(({ status }) => status === 0).length;
+  expect(done, JSON.stringify(ran)).toBeGreaterThan(0);
+  for (const { status, err } of ran) if (status !== 0) expect(err).toMatch(/^C008: .*\n$/u);
+  const threads = JSON.parse(loom('threads', ...at).out) as Thread[];
+  const native = threads.find((thread) => thread.native.some(({ id }) => id === claudeSession))?.native ?? [];
+  expect(native).toHaveLength(1 + done);
+  for (const session of native) expect(fs.readFileSync(session.path, 'utf8').endsWith('\n')).toBe(true);
+  expect(threads).toHaveLength(2);
+  fs.rmSync(own, { recursive: true });
+});
+
 test('expected failures are one line with what to do and status 1; wrong usage is status 2', () => {
   const at = ['--home', home, '--ledger', ledger];
   const unknown = loom('show', 'zzzz', ...at);
@@ -218,6 +249,8 @@ test('expected failures are one line with what to do and status 1; wrong usage i
     ['threads', '--what'],
     ['search'],
     ['search', 'x', '--kind', 'nonsense'],
+    ['search', 'x', '--since', 'soon'],
+    ['search', 'x', '--until', '2026-02-30'],
   ]) {
     const ran = loom(...wrong, ...at);
     expect([ran.status, ran.out], wrong.join(' ')).toEqual([2, '']);

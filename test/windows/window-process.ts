@@ -1,6 +1,7 @@
 /** One window's server side: sits at the ledger, subscribes to the list, and tells on stdout, a JSON line each, what it sees. */
 import { Seat } from '../../server/main/seat.ts';
 import { environmentOf } from '../../server/main/environment.ts';
+import { Fault } from '../../server/protocol/faults.ts';
 import { notifications, requests } from '../../server/protocol/requests.ts';
 import type { Client } from '../../server/main/subscriptions.ts';
 
@@ -15,7 +16,7 @@ const seat = new Seat({
   log: (line) => process.stderr.write(`${line}\n`),
   onChange: (reason) => {
     say({ method: notifications.reset.method, reason });
-    void subscribe();
+    subscribe().catch((error: unknown) => say({ refused: String(error) }));
   },
   onEvents: (params) => say(params as object),
 });
@@ -28,7 +29,12 @@ async function subscribe(): Promise<void> {
   });
   say({ view, owner: (await seat.owner()) !== undefined });
 }
-await subscribe();
+// A place that cannot be taken now is tried for again by the seat, which then says so.
+await subscribe().catch((error: unknown) =>
+  say({ refused: error instanceof Fault ? `${error.id} ${error.message}` : String(error) }),
+);
+// A window stays, whatever comes of it.
+setInterval(() => undefined, 60_000);
 process.once('SIGTERM', () => {
   void seat.close().then(() => process.exit(0));
 });

@@ -1,66 +1,12 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { readOwner } from '../../server/main/owner-record.ts';
 import { assistantRow, TestHome, userRow } from '../ingest/claude-session.ts';
+import { closeWindows, isView, tells, Window } from './window.ts';
 
-type Said = Record<string, unknown>;
-
-class Window {
-  readonly child: ChildProcess;
-  readonly said: Said[] = [];
-  #wake: (() => void)[] = [];
-
-  constructor(home: string, ledger: string) {
-    this.child = spawn(process.execPath, [path.join(import.meta.dirname, 'window-process.ts'), home, ledger], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let rest = '';
-    this.child.stdout?.on('data', (data: Buffer) => {
-      rest += data.toString();
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) this.said.push(JSON.parse(line) as Said);
-      for (const wake of this.#wake.splice(0)) wake();
-    });
-    open.push(this);
-  }
-
-  /** The first thing said from `from` on that fits. Fails after 20 s. */
-  async hears(fits: (said: Said) => boolean, from = 0): Promise<Said> {
-    const end = Date.now() + 20_000;
-    for (;;) {
-      const found = this.said.slice(from).find(fits);
-      if (found !== undefined) return found;
-      if (Date.now() > end) throw new Error(`not heard; said: ${JSON.stringify(this.said).slice(0, 3000)}`);
-      await new Promise<void>((resolve) => {
-        this.#wake.push(resolve);
-        setTimeout(resolve, 500);
-      });
-    }
-  }
-
-  kill(signal: NodeJS.Signals): Promise<void> {
-    return new Promise((resolve) => {
-      this.child.once('close', () => resolve());
-      this.child.kill(signal);
-    });
-  }
-}
-
-const open: Window[] = [];
-afterEach(async () => {
-  for (const window of open.splice(0))
-    if (window.child.exitCode === null && window.child.signalCode === null) await window.kill('SIGKILL');
-});
-
-const isView = (said: Said): boolean => 'view' in said;
-const tells =
-  (text: string) =>
-  (said: Said): boolean =>
-    'events' in said && JSON.stringify(said['events']).includes(text);
+afterEach(closeWindows);
 
 test('two windows see one ledger live; when the owner is killed the other takes over and goes on without a hole', async () => {
   using home = new TestHome();
@@ -90,5 +36,43 @@ test('two windows see one ledger live; when the owner is killed the other takes 
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));
   await third.kill('SIGTERM');
   await second.kill('SIGTERM');
+  fs.rmSync(ledger, { recursive: true, force: true });
+}, 90_000);
+
+test('an owner that is killed while it reads is followed within two seconds, and nothing is lost or read twice', async () => {
+  using home = new TestHome();
+  const ledger = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-windows-'));
+  const sessions = 40;
+  for (let n = 0; n < sessions; n++) {
+    const id = `aaaaaaaa-1111-4111-8111-${String(n).padStart(12, '0')}`;
+    const rows = [
+      userRow(1, null, `prompt ${n}`),
+      ...Array.from({ length: 60 }, (_, i) => assistantRow(i + 2, i + 1, `answer ${i} `.repeat(400))),
+    ];
+    const own = rows.map((row) => row.replaceAll('00000000-0000-4000-8000', `0000${String(n).padStart(4, '0')}-0000-4000-8000`));
+    fs.writeFileSync(path.join(home.folder, `${id}.jsonl`), own.join('').replaceAll('5baaea07-d3e0-4173-9e63-d58b3998a4c4', id));
+  }
+  const first = new Window(home.home, ledger);
+  const second = new Window(home.home, ledger);
+  await first.hears(isView);
+  await second.hears(isView);
+  const [owner, guest] = first.said.some((said) => said['owner'] === true) ? [first, second] : [second, first];
+  await owner.hears(tells('"title":"prompt'));
+  const before = guest.said.length;
+  const killedAt = Date.now();
+  await owner.kill('SIGKILL');
+  const view = await guest.hears(isView, before);
+  expect(view).toMatchObject({ owner: true });
+  expect((readOwner(ledger)?.since ?? Infinity) - killedAt).toBeLessThan(2000);
+  // It was in the middle: otherwise this test shows nothing.
+  const listed = (view['view'] as { threads: readonly unknown[] }).threads.length;
+  expect(listed).toBeLessThan(sessions);
+  await guest.hears(() => {
+    const all = new Set(
+      guest.said.slice(before).flatMap((said) => JSON.stringify(said).match(/"title":"prompt \d+"[^{}]*?"entries":61\b/gu) ?? []),
+    );
+    return all.size === sessions;
+  }, before);
+  await guest.kill('SIGTERM');
   fs.rmSync(ledger, { recursive: true, force: true });
 }, 90_000);

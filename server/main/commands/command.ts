@@ -1,5 +1,6 @@
 /** What every command of the program gets, and how it ends. */
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Fault } from '../../protocol/faults.ts';
 import type { IngestReport } from '../../protocol/requests.ts';
 import type { JsonValue } from '../../../shuttles/contract/json.ts';
 import type { HarnessId } from '../../../shuttles/contract/harness.ts';
@@ -31,6 +32,8 @@ export interface Command {
   /** Reads what is new of the sources before it runs. */
   readonly fresh: boolean;
   readonly run: (context: CommandContext) => Promise<Outcome>;
+  /** Runs instead when there is no place at the ledger to be had; absent: the fault is the answer. */
+  readonly withoutLedger?: (context: Omit<CommandContext, 'ledger' | 'service' | 'request' | 'report'>, fault: Fault) => Outcome;
 }
 
 export function option(parsed: Parsed, name: string): string | undefined {

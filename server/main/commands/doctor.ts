@@ -1,13 +1,19 @@
 /** `loom doctor`: what is installed, found and broken, and the fix for each. */
+import { liveHandovers } from '../../drive/live-handovers.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { faults } from '../../protocol/faults.ts';
+import { Fault, faults } from '../../protocol/faults.ts';
+import { requests } from '../../protocol/requests.ts';
+import type { IngestReport } from '../../protocol/requests.ts';
 import { harnessNames } from '../../../shuttles/contract/harness.ts';
+import { fidelities } from '../../../shuttles/contract/read.ts';
+import type { Fidelity } from '../../../shuttles/contract/read.ts';
 import { walk } from '../../../shuttles/kit/walk.ts';
 import { shuttles } from '../../../shuttles/registry.ts';
+import { fidelityOf } from '../thread-view.ts';
 import { harnessStatus } from '../harnesses.ts';
-import { readOwner } from '../owner-record.ts';
 import { done, flag } from './command.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { Command, CommandContext, Outcome } from './command.ts';
+import { faultCheck, ledgerChecks, placeChecks } from './doctor-ledger.ts';
 
 export interface Check {
   readonly id: string;
@@ -17,51 +23,57 @@ export interface Check {
 }
 
 export const doctorCommand: Command = {
-  fresh: true,
+  // What keeps the sources from being read is one of its findings.
+  fresh: false,
   async run(context) {
-    const checks = [
+    const unread = await readSources(context);
+    return tell(context, [
       ...machineChecks(context),
-      ...ledgerChecks(context),
+      ...placeChecks(context.folder, context.environment.platform),
+      ...unread,
+      ...(await ledgerChecks(context)),
       ...harnessChecks(context),
       ...sourceChecks(context.ledger),
-    ];
-    const { terminal, parsed } = context;
-    if (flag(parsed, 'json')) terminal.json({ checks });
-    else
-      for (const check of checks) {
-        terminal.line(`${check.ok ? terminal.green('ok ') : terminal.red('!! ')} ${check.id}: ${check.detail}`);
-        if (!check.ok && check.fix !== '') terminal.line(`       ${check.fix}`);
-      }
-    await Promise.resolve();
-    return done;
+      ...fidelityChecks(context.ledger),
+      ...(await handoverChecks(context)),
+    ]);
   },
+  withoutLedger: (context, fault) =>
+    tell(context, [
+      ...machineChecks(context),
+      { ...faultCheck(fault.id, fault.detail), id: 'ledger' },
+      ...placeChecks(context.folder, context.environment.platform),
+      ...harnessChecks(context),
+    ]),
 };
 
-function machineChecks({ environment }: CommandContext): readonly Check[] {
+function tell({ terminal, parsed }: Pick<CommandContext, 'terminal' | 'parsed'>, all: readonly Check[]): Outcome {
+  // The owner tells of what is also seen from here.
+  const checks = all.filter((check, i) => i === all.findIndex((other) => other.id === check.id && other.detail === check.detail));
+  if (flag(parsed, 'json')) terminal.json({ checks });
+  else
+    for (const check of checks) {
+      terminal.line(`${check.ok ? terminal.green('ok ') : terminal.red('!! ')} ${check.id}: ${check.detail}`);
+      if (!check.ok && check.fix !== '') terminal.line(`       ${check.fix}`);
+    }
+  return done;
+}
+
+async function readSources({ request }: CommandContext): Promise<readonly Check[]> {
+  try {
+    await request<IngestReport>(requests.ingest.method, {});
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [faultCheck(error.id, error.detail)];
+  }
+}
+
+function machineChecks({ environment }: Pick<CommandContext, 'environment'>): readonly Check[] {
   return [{ id: 'node', ok: true, detail: `Node ${process.versions.node} on ${environment.platform}`, fix: '' }];
 }
 
-function ledgerChecks({ ledger, folder, service }: CommandContext): readonly Check[] {
-  const integrity = ledger.integrity();
-  const owner = readOwner(folder);
-  const owned = service !== undefined ? 'this command' : owner === undefined ? 'nobody' : `process ${owner.pid}`;
-  return [
-    {
-      id: 'ledger',
-      ok: integrity === 'ok',
-      detail: `${folder}, ${ledger.threads.count()} threads, owned by ${owned}${integrity === 'ok' ? '' : `: ${integrity}`}`,
-      fix: faults.L002.fix,
-    },
-    ...(ledger.readonly && service !== undefined
-      ? [{ id: 'ledger-version', ok: false, detail: faults.L003.message, fix: faults.L003.fix }]
-      : []),
-    ...(ledger.setAside === null
-      ? []
-      : [{ id: 'ledger-damaged', ok: false, detail: `${faults.L002.message} ${ledger.setAside}`, fix: faults.L002.fix }]),
-  ];
-}
-
-function harnessChecks({ environment }: CommandContext): readonly Check[] {
+function harnessChecks({ environment }: Pick<CommandContext, 'environment'>): readonly Check[] {
   return shuttles.flatMap((shuttle): readonly Check[] => {
     const status = harnessStatus(shuttle, environment, process.env['PATH'] ?? '');
     const found = status.roots.filter((root) => root.exists).map((root) => root.path);
@@ -84,6 +96,22 @@ function harnessChecks({ environment }: CommandContext): readonly Check[] {
       })),
     ];
   });
+}
+
+/** None is live for longer than a moment, so only those that are stuck, or under way in another process, are seen. */
+async function handoverChecks({ ledger, service }: CommandContext): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const session of ledger.liveSessions()) {
+    for (const { state } of liveHandovers(await ledger.engine(session)))
+      checks.push({
+        id: 'handover',
+        // An owner has ended what it could, and this is what is left.
+        ok: service === undefined,
+        detail: `the hand-over of ${state.thread} to ${harnessNames[state.to]} is not over${state.path === undefined ? '' : `: ${state.path}`}`,
+        fix: 'Check that the file can be read and removed, then start Loom again: it takes the hand-over back.',
+      });
+  }
+  return checks;
 }
 
 function sourceChecks(ledger: Ledger): readonly Check[] {
@@ -112,3 +140,27 @@ function sourceChecks(ledger: Ledger): readonly Check[] {
         ]),
   ];
 }
+
+/** Threads of which not everything can be read, by what can. */
+function fidelityChecks(ledger: Ledger): readonly Check[] {
+  const counts = new Map<string, number>();
+  for (const row of ledger.threads.newest(1_000_000)) {
+    const native = row.current_native === null || row.child === 1 ? undefined : ledger.natives.byNumber(row.current_native);
+    const fidelity = fidelityOf(native);
+    if (row.current_conversation !== 0 && fidelity !== 'native') counts.set(fidelity, (counts.get(fidelity) ?? 0) + 1);
+  }
+  if (counts.size === 0) return [];
+  const parts = fidelities.flatMap((fidelity) => {
+    const count = counts.get(fidelity);
+    return count === undefined ? [] : [`${count} ${fidelityTexts[fidelity]}`];
+  });
+  return [{ id: 'fidelity', ok: true, detail: `threads that are not told whole: ${parts.join(', ')}`, fix: '' }];
+}
+
+const fidelityTexts: Readonly<Record<Fidelity, string>> = {
+  native: 'whole',
+  transcript: 'from a transcript (no tokens)',
+  truncated: 'from a shortened transcript',
+  artifacts: 'with plans and notes only',
+  listed: 'only listed',
+};

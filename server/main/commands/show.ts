@@ -8,10 +8,12 @@ import { shuttles } from '../../../shuttles/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findThread } from '../../ledger/lookup.ts';
 import { rawText } from '../../ledger/search-text.ts';
+import { HeldRecords } from '../../ingest/held-records.ts';
 import { entriesAfter } from '../../ledger/transcript.ts';
 import { conversationViews } from '../conversation-view.ts';
 import { entryView } from '../entry-view.ts';
 import { readHolders } from '../presence.ts';
+import { DiskSidecars } from '../sidecars.ts';
 import { oneLine, plain } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { threadView } from '../thread-view.ts';
@@ -33,6 +35,7 @@ export const showCommand: Command = {
     const limit = numberOption(parsed, 'limit', 1);
     if (isUsage(limit)) return limit;
     const thread = findThread(ledger, name);
+    using held = new HeldRecords({ shuttles, environment, sidecars: new DiskSidecars(), ledgerFolder: ledger.folder });
     const { conversation, through } = conversationArgument(ledger, thread, name, given);
     const { entries, next } =
       conversation === 0
@@ -59,23 +62,23 @@ export const showCommand: Command = {
             entries: count,
           }),
         ),
-        entries: entries.map((entry) => entryJson(ledger, entry, flag(parsed, 'raw'))),
+        entries: entries.map((entry) => entryJson(ledger, entry, flag(parsed, 'raw'), held)),
         next: next ?? null,
       });
       return done;
     }
     terminal.line(terminal.bold(plain(thread.title)));
     terminal.line(terminal.dim(`${thread.id} · ${harnessNames[thread.harness]} · ${plain(thread.cwd)}`));
-    for (const entry of entries) show(terminal, entryView(entry), flag(parsed, 'raw') ? raw(ledger, entry) : undefined);
+    for (const entry of entries) show(terminal, entryView(entry), flag(parsed, 'raw') ? raw(ledger, entry, held) : undefined);
     if (next !== undefined) terminal.note(`more: loom show ${thread.id} --after ${next}`);
     return done;
   },
 };
 
 /** The stored content, flat, with the whole text beside it. */
-function entryJson(ledger: Ledger, entry: LedgerEntry, withRaw: boolean): object {
+function entryJson(ledger: Ledger, entry: LedgerEntry, withRaw: boolean, held: HeldRecords): object {
   const { at, provenance, ...content } = entry.content;
-  const line = withRaw ? raw(ledger, entry) : undefined;
+  const line = withRaw ? raw(ledger, entry, held) : undefined;
   return {
     id: entry.id,
     conversation: entry.conversationId,
@@ -89,10 +92,12 @@ function entryJson(ledger: Ledger, entry: LedgerEntry, withRaw: boolean): object
 }
 
 /** The record's own bytes, as they stand in the source now; undefined when the source has none at that place any more. */
-function raw(ledger: Ledger, entry: LedgerEntry): string | undefined {
+function raw(ledger: Ledger, entry: LedgerEntry, held: HeldRecords): string | undefined {
   const { source, offset, length } = entry.content.provenance;
   const row = source === 0 ? undefined : ledger.sources.byNumber(source);
   if (row === undefined || row.path.endsWith('.zst') || length === 0) return undefined;
+  const inContainer = held.text(row.path, row.harness, offset);
+  if (inContainer !== undefined) return inContainer;
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(row.path, 'r');
@@ -115,7 +120,7 @@ function show(terminal: Terminal, entry: EntryView, rawLine: string | undefined)
   switch (entry.kind) {
     case 'user':
       if (entry.origin === 'harness') small(`(${harnessNames[entry.harness]}) ${entry.text}`);
-      else say('You', entry.text);
+      else say(entry.origin === 'chat' ? `${oneLine(entry.sender ?? 'Somebody', 60)} (from a chat)` : 'You', entry.text);
       break;
     case 'assistant':
       say(harnessNames[entry.harness], entry.text);

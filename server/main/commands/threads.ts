@@ -54,9 +54,17 @@ function lineOf(thread: ThreadView, now: number, width: number): string {
     thread.automation ? 'automation' : '',
     thread.archived ? 'archived' : '',
     thread.sourceGone ? 'source gone' : '',
+    thread.fidelity === undefined ? '' : fidelityMarks[thread.fidelity],
     thread.parent === null ? '' : `fork of ${thread.parent.thread.slice(0, 6)}`,
   ];
   const turns = thread.turns === 0 ? '' : thread.turns === 1 ? '1 turn' : `${thread.turns} turns`;
   const tail = ` ${[turns, ...marks].filter((mark) => mark !== '').join(', ')}`;
   return `${head}${oneLine(thread.title, Math.max(20, width - head.length - tail.length))}${tail}`;
 }
+
+const fidelityMarks = {
+  transcript: 'from a transcript',
+  truncated: 'truncated',
+  artifacts: 'artifacts only',
+  listed: 'not readable',
+} as const;

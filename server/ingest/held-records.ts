@@ -1,0 +1,64 @@
+/** Single records of sessions in containers, for showing what an entry was made from. A container is opened once, like ingest opens it. */
+import path from 'node:path';
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { Sidecars } from '../../shuttles/contract/read.ts';
+import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { isBelow } from '../../shuttles/kit/opening.ts';
+import { openContainer } from './container-copy.ts';
+import type { ContainerOrRefusal } from './container-copy.ts';
+import { partsOfHeld } from './containers.ts';
+
+export interface HeldRecordsOptions {
+  readonly shuttles: readonly Shuttle[];
+  readonly environment: Environment;
+  readonly sidecars: Sidecars;
+  readonly ledgerFolder: string;
+}
+
+export class HeldRecords implements Disposable {
+  readonly #options: HeldRecordsOptions;
+  readonly #open = new Map<string, ContainerOrRefusal | undefined>();
+
+  constructor(options: HeldRecordsOptions) {
+    this.#options = options;
+  }
+
+  /** The record as JSON, or its text when it is damaged. Undefined: the source is no session of a container, or has no such record. */
+  text(source: string, harness: HarnessId, position: number): string | undefined {
+    const parts = partsOfHeld(source);
+    const shuttle = this.#options.shuttles.find((candidate) => candidate.harness === harness);
+    if (parts === undefined || shuttle?.container === undefined) return undefined;
+    const opened = this.#container(parts.file, shuttle);
+    if (opened?.ok !== true) return undefined;
+    try {
+      for (const record of shuttle.container.records(opened.held, parts.name, position, this.#options.sidecars)) {
+        if (record.length === 0) continue;
+        if (record.offset !== position) return undefined;
+        return record.ok ? JSON.stringify(record.value) : record.text;
+      }
+    } catch (error) {
+      // A damaged database tells of it when the damaged page is read.
+      if (!(error instanceof Error) || !('code' in error)) throw error;
+    }
+    return undefined;
+  }
+
+  [Symbol.dispose](): void {
+    for (const opened of this.#open.values()) if (opened?.ok === true) opened.close();
+    this.#open.clear();
+  }
+
+  #container(file: string, shuttle: Shuttle): ContainerOrRefusal | undefined {
+    if (this.#open.has(file)) return this.#open.get(file);
+    const { environment, ledgerFolder } = this.#options;
+    const root = shuttle.find.roots(environment).find((candidate) => isBelow(file, candidate.path));
+    const relative = root === undefined ? '' : path.relative(root.path, file).replaceAll(path.sep, '/');
+    const { container } = shuttle;
+    const opened =
+      root === undefined || container?.holds(relative) !== true
+        ? undefined
+        : openContainer(file, root.path, container.formOf?.(relative) ?? container.form, path.join(ledgerFolder, 'copies'));
+    this.#open.set(file, opened);
+    return opened;
+  }
+}
