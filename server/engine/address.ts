@@ -54,6 +54,7 @@ export function bound<T>(addr: Value<T> | ConversationValue<T> | ScratchValue<T>
 export function bound<T>(addr: List<T> | ConversationList<T> | ScratchList<T>, id: Id): List<T>;
 export function bound(addr: Address | Unbound<'conversation' | 'scratch'>, id: Id): Address {
   if ('scope' in addr) return addr;
-  const { of, ...rest } = addr;
-  return { scope: of === 'conversation' ? { conversation: id } : { scratch: id }, ...rest };
+  const { of, namespace, key, rewind } = addr;
+  const scope = of === 'conversation' ? { conversation: id } : { scratch: id };
+  return key === undefined ? { scope, namespace, rewind } : { scope, namespace, key, rewind };
 }

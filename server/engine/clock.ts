@@ -12,11 +12,10 @@ const longest = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   at(time, call) {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const wait = (): void => {
-      const left = time - Date.now();
-      timer = left > longest ? setTimeout(wait, longest) : setTimeout(call, Math.max(0, left));
-    };
+    let timer: ReturnType<typeof setTimeout>;
+    // The platform may wake a little early, and its clock may have been set back meanwhile.
+    const woken = (): void => (Date.now() < time ? wait() : call());
+    const wait = (): void => void (timer = setTimeout(woken, Math.min(Math.max(0, time - Date.now()), longest)));
     wait();
     return () => clearTimeout(timer);
   },

@@ -10,7 +10,7 @@ import { Rejected } from './errors.ts';
 import { inbox } from './inbox.ts';
 import type { Kinds } from './kinds.ts';
 import type { Line } from './line.ts';
-import { planned } from './plan.ts';
+import { planned, refusePromise } from './plan.ts';
 import type { Previews } from './previews.ts';
 import type { Publisher } from './publish.ts';
 import type { Id, MainWrite } from './records.ts';
@@ -41,8 +41,8 @@ export class Commits<Message> {
     this.#source = source;
   }
 
-  /** `by`: the task whose execution commits. */
-  main<T>(plan: Plan<T>, { within }: CommitOptions<T> = {}, by?: Id): Promise<T> {
+  /** `by`: the task whose execution commits. `last`: once it is durable, nobody's commit may create live work or queue input. */
+  main<T>(plan: Plan<T>, { within }: CommitOptions<T> = {}, by?: Id, last = false): Promise<T> {
     const { storage, kinds, line, publisher, previews, tracer } = this.#source;
     const span = { tracer, name: 'engine.commit', attributes: this.#attributes(by) };
     return inSpan(span, (outcome) =>
@@ -51,11 +51,13 @@ export class Commits<Message> {
         const { result, writes } = planned(new Tx(storage, kinds, base), plan);
         this.#check(writes, base, by);
         const before = publisher.before(writes);
-        const { first, last } = await storage.commit(
+        const numbers = await storage.commit(
           { kind: 'main', writes },
-          within === undefined ? undefined : () => within(result),
+          within === undefined ? undefined : () => refusePromise(within(result), 'what runs within a commit'),
         );
-        outcome(...committed(first, last));
+        if (last) this.#takesWork = false;
+        const { first } = numbers;
+        outcome(...committed(first, numbers.last));
         if (before !== undefined) publisher.publish(writes, first, before);
         for (const write of writes) if (write.type === 'settle') previews.drop(write.id);
         this.#source.committed(writes);
@@ -77,11 +79,6 @@ export class Commits<Message> {
         return result;
       }),
     );
-  }
-
-  /** From now on nobody's commit may create live work or queue input. To be called on the line. */
-  endWork(): void {
-    this.#takesWork = false;
   }
 
   #check(writes: readonly MainWrite[], base: CommitBase, by: Id | undefined): void {

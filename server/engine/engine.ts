@@ -88,7 +88,13 @@ export class Engine<Message = unknown> extends Reads<Message> {
     this.#storage = storage;
     this.#kinds = kinds;
     this.#options = options;
-    this.#report = options.report ?? (() => undefined);
+    this.#report = (error) => {
+      try {
+        options.report?.(error);
+      } catch {
+        // The host's own fault, and there is nobody else to tell.
+      }
+    };
     this.hooks = new Hooks(storage, (error, task) =>
       this.#tell(error, { kind: error.kind, ...(task === undefined ? {} : { task }) }),
     );
@@ -243,10 +249,7 @@ export class Engine<Message = unknown> extends Reads<Message> {
    * it is settled, and closes. Rejects, closed all the same, with `TaskPoisoned` when something could not be settled here.
    */
   async shutdown(): Promise<void> {
-    await this.commit((tx) => {
-      abortEverything(tx);
-      this.#commits.endWork();
-    });
+    await this.#commits.main(abortEverything, {}, undefined, true);
     try {
       await this.#driver.drive({ session: true });
     } finally {

@@ -10,7 +10,7 @@ export function foregroundTasks(storage: StorageReads, conversation: Id): readon
   const found: TaskHeader[] = [];
   for (let level: readonly Id[] = [conversation]; level.length > 0;) {
     const live = storage.scanTaskHeaders({ conversationIds: level, live: true, background: false, limit: end }).items;
-    found.push(...live);
+    for (const task of live) found.push(task);
     level = live.flatMap(({ owns = [] }) => owns);
   }
   return found;

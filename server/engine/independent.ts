@@ -9,7 +9,7 @@ export function independent(reads: StorageReads, { limit, ...query }: Conversati
   let cursor = query;
   for (;;) {
     const page = reads.scanConversations({ ...cursor, limit: Math.max(pageSize, limit) });
-    found.push(...page.items.filter(({ owner }) => owner === undefined));
+    for (const conversation of page.items) if (conversation.owner === undefined) found.push(conversation);
     if (found.length > limit || page.next === undefined) {
       const items = found.slice(0, limit);
       const last = items.at(-1);

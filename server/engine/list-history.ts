@@ -24,26 +24,25 @@ export function readRewindable(
     cleared = lists.newestClear(place(segment), segment.through);
     if (cleared > 0) break;
   }
-  const hiddenOf = (elements: readonly Element<Json>[], upTo: number): ReadonlySet<Id> => {
-    const hidden = new Set<Id>();
-    const ids = elements.map((element) => element.id);
-    for (const segment of visible.slice(0, upTo + 1))
-      for (const id of lists.removed(place(segment), ids, segment.through)) hidden.add(id);
-    return hidden;
+  const hiddenOf = (elements: readonly Element<Json>[]): ReadonlySet<Id> => {
+    const ids = elements.map(({ id }) => id);
+    return new Set(visible.flatMap((segment) => lists.removed(place(segment), ids, segment.through)));
   };
-  const read = (segment: Segment, { low, high, order }: Range, wanted: number): Element<Json>[] => {
-    const found: Element<Json>[] = [];
-    let [from, to] = [low, high];
-    while (found.length < wanted && from <= to) {
-      const chunk = lists.elements(place(segment), true, { low: from, high: to, order }, wanted);
-      const hidden = hiddenOf(chunk, visible.indexOf(segment));
-      for (const element of chunk) if (!hidden.has(element.id) && found.length < wanted) found.push(element);
-      const last = chunk.at(-1);
-      if (last === undefined || chunk.length < wanted) break;
-      if (order === 'asc') from = last.id + 1;
-      else to = last.id - 1;
-    }
-    return found;
-  };
-  return readSegments(visible, { ...range, low: Math.max(range.low, cleared + 1) }, limit, read);
+  const found: Element<Json>[] = [];
+  let { low, high } = { ...range, low: Math.max(range.low, cleared + 1) };
+  // Every level is asked once a chunk; chunks grow, so that many removed elements are passed in few of them.
+  for (let size = limit; found.length < limit; size = Math.max(size, Math.min(most, 2 * size))) {
+    const chunk = readSegments(visible, { low, high, order: range.order }, size, (segment, part, wanted) =>
+      lists.elements(place(segment), true, part, wanted),
+    );
+    const hidden = hiddenOf(chunk);
+    for (const element of chunk) if (!hidden.has(element.id) && found.length < limit) found.push(element);
+    const last = chunk.at(-1);
+    if (last === undefined || chunk.length < size) break;
+    if (range.order === 'asc') low = last.id + 1;
+    else high = last.id - 1;
+  }
+  return found;
 }
+
+const most = 1000;

@@ -16,12 +16,13 @@ export function planned<Write, Construction extends Builds<Write>, T>(
   } finally {
     writes = tx.finish();
   }
-  refusePromise(result);
+  refusePromise(result, 'the closure of a commit');
   return { result, writes };
 }
 
-function refusePromise(result: unknown): void {
+/** Throws Rejected `notSynchronous`; `what` returned it. */
+export function refusePromise(result: unknown, what: string): void {
   if (typeof result !== 'object' || result === null || !('then' in result) || typeof result.then !== 'function') return;
   Promise.resolve(result).catch(() => undefined);
-  throw new Rejected('notSynchronous', 'the closure of a commit must not return a promise');
+  throw new Rejected('notSynchronous', `${what} must not return a promise`);
 }

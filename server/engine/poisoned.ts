@@ -60,7 +60,7 @@ export class Poisoned {
       const unread = new Set(level.flatMap(({ after }) => after).filter((id) => !seen.has(id)));
       for (const id of unread) seen.add(id);
       level = unread.size === 0 ? [] : [...this.#storage.getTaskHeaders([...unread]).values()];
-      found.push(...level);
+      for (const task of level) found.push(task);
     }
     return found;
   }

@@ -17,6 +17,14 @@ import type { ScratchReader } from './task-context.ts';
 /** The task that a preview is of. */
 export type Previewed = Pick<TaskHeader, 'id' | 'kind' | 'conversationId'>;
 
+/**
+ * An appended text is cut off the whole one, and as long as somebody keeps the piece, V8 keeps the whole: a message of 1 MB in 2,000 pieces
+ * would hold 1 GB. A copy of the piece holds the piece.
+ */
+function apart(op: Op): Op {
+  return op[0] === 'a' ? ['a', op[1], JSON.parse(JSON.stringify(op[2])) as string] : op;
+}
+
 interface Preview {
   readonly tracker: Tracker<object>;
   readonly conversation: Id;
@@ -58,7 +66,7 @@ export class Previews {
 
   /** What was mutated since the last flush; empty: nothing. */
   flush(task: Id): readonly Op[] {
-    return this.#previews.get(task)?.tracker.flush() ?? [];
+    return this.#previews.get(task)?.tracker.flush().map(apart) ?? [];
   }
 
   /** The whole value, copied; what a flush then gives are operations on it. To be called when everybody was told what is pending. */

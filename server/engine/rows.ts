@@ -60,7 +60,7 @@ export interface ListReads {
   elements(place: Place, rewind: boolean, range: Range, limit: number): Element<Json>[];
   /** Position of the newest clear at or before `at`; 0 when there is none. */
   newestClear(place: Place, at: Id): Id;
-  /** Which of those elements were removed at or before `at`. */
+  /** Which of those elements, which stand in order, were removed at or before `at`; others between them may be told too. */
   removed(place: Place, elements: readonly Id[], at: Id): Id[];
 }
 export interface ScratchReads {

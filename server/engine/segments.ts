@@ -34,7 +34,8 @@ export function* segments(
   let current = conversation;
   let cap = through;
   for (;;) {
-    yield { conversation: current, through: cap };
+    // What is in a conversation is younger than it: one that is younger than the cutoff has nothing there to look for.
+    if (current <= cap) yield { conversation: current, through: cap };
     if (link.parent === null || link.at === null || link.parent >= current) return;
     if (of === 'state' && link.owner !== null) return;
     current = link.parent;

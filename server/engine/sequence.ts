@@ -14,3 +14,9 @@ export function sequenceOf(batch: CommitBatch, lastSeq: Id): { readonly first: I
 export function checkId(id: Id, seq: Id): void {
   if (id !== seq) throw new Rejected('sequence', `the record says it is ${id}, its place in the sequence is ${seq}`);
 }
+
+/** Throws Rejected `sequence` for what no element can have as its id, and no file could say. */
+export function checkElement(element: Id): void {
+  if (!Number.isSafeInteger(element) || element < 1)
+    throw new Rejected('sequence', `${element} is no sequence number: an element of a list is removed by its id`);
+}

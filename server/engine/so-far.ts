@@ -36,8 +36,8 @@ export class SoFar {
     return elements;
   }
 
-  /** Live tasks of the conversation. */
-  live(conversation: Id): readonly Pick<TaskHeader, 'id' | 'kind' | 'background'>[] {
+  /** Live tasks of the conversation; the foreground alone is found whatever the number of background tasks. */
+  live(conversation: Id, ground: 'any' | 'foreground' = 'any'): readonly Pick<TaskHeader, 'id' | 'kind' | 'background'>[] {
     const settled = new Set<Id>();
     const created: Pick<TaskHeader, 'id' | 'kind' | 'background'>[] = [];
     for (const write of this.#writes) {
@@ -45,13 +45,14 @@ export class SoFar {
       if (write.type === 'task' && write.role !== 'terminal' && write.task.conversationId === conversation)
         created.push(write.task);
     }
-    const committed = this.#committed.scanTaskHeaders({ conversationIds: [conversation], live: true, limit: end }).items;
-    return [...committed, ...created].filter((task) => !settled.has(task.id));
+    const wanted = { conversationIds: [conversation], live: true, ...(ground === 'any' ? {} : { background: false }) };
+    const committed = this.#committed.scanTaskHeaders({ ...wanted, limit: end }).items;
+    return [...committed, ...created].filter((task) => !settled.has(task.id) && (ground === 'any' || task.background !== true));
   }
 
   /** Whether the conversation's foreground set is not empty (8.1). */
   isBusy(conversation: Id): boolean {
-    return this.live(conversation).some((task) => task.background !== true);
+    return this.live(conversation, 'foreground').length > 0;
   }
 
   #writesOf(addr: Value<unknown>): readonly { readonly id: Id; readonly write: StateWrite }[] {

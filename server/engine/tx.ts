@@ -142,8 +142,10 @@ export class Tx {
 
   /** The conversation and those it owns through its tasks. Entries that forks inherit stay readable there. */
   deleteConversation(id: Id): void {
-    for (const child of this.committed.scanConversations({ ownedFrom: id, limit: end }).items) this.deleteConversation(child.id);
-    this.#push({ type: 'deleteConversation', id });
+    const subtree = [id];
+    for (const owner of subtree)
+      for (const child of this.committed.scanConversations({ ownedFrom: owner, limit: end }).items) subtree.push(child.id);
+    for (const conversation of subtree.toReversed()) this.#push({ type: 'deleteConversation', id: conversation });
   }
 
   task<State>(kind: TaskKindRoles<State>, spec: TaskSpec<NoInfer<State>>): Id {
@@ -238,7 +240,8 @@ export class Tx {
 /** Only objects have properties to lay over: any other state is replaced, unless there is nothing to replace it with. */
 function merge(state: Json, changes: unknown): Json {
   if (!isObject(changes)) return stored(changes);
-  if (isObject(state)) return stored(Object.assign({}, state, changes));
+  // Not by assignment, which would take a property called __proto__ for the prototype.
+  if (isObject(state)) return stored(Object.fromEntries([...Object.entries(state), ...Object.entries(changes)]));
   return Object.keys(changes).length === 0 ? state : stored(changes);
 }
 

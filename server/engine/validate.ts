@@ -71,13 +71,14 @@ class Validation {
 
   /** A task may come after the conversation it owns, so owners are looked at when the batch is whole. */
   finish(): void {
+    const roots = new Map<Id, Id>();
     for (const { id, owner } of this.#pending.createdConversations) {
       if (owner === undefined) continue;
       const task = this.#pending.task(owner);
       if (task === undefined)
         throw new Rejected('ownership', `conversation ${id} names task ${owner} as its owner, which does not exist`);
       this.#conversation(task.conversationId);
-      if (this.#ownershipRoot(id) === undefined) throw new Rejected('ownership', `conversation ${id} would own itself`);
+      if (this.#ownershipRoot(id, roots) === undefined) throw new Rejected('ownership', `conversation ${id} would own itself`);
     }
   }
 
@@ -196,17 +197,19 @@ class Validation {
     return [...stored, ...created].map((c) => c.id);
   }
 
-  /** Up over owner tasks to the conversation that nobody owns; undefined for a circle, which only a batch could make. */
-  #ownershipRoot(conversation: Id): Id | undefined {
+  /** Up over owner tasks to the conversation that nobody owns; undefined for a circle, which only a batch could make. `known`: roots found so far. */
+  #ownershipRoot(conversation: Id, known: Map<Id, Id> = new Map<Id, Id>()): Id | undefined {
     const passed = new Set<Id>();
-    let current = conversation;
-    while (!passed.has(current)) {
+    let root: Id | undefined;
+    for (let current = conversation; root === undefined;) {
+      if (passed.has(current)) return undefined;
       passed.add(current);
       const owner = this.#pending.conversation(current)?.owner;
       const task = owner === undefined ? undefined : this.#pending.task(owner);
-      if (task === undefined) return current;
-      current = task.conversationId;
+      root = known.get(current) ?? (task === undefined ? current : undefined);
+      current = task?.conversationId ?? current;
     }
-    return undefined;
+    for (const id of passed) known.set(id, root);
+    return root;
   }
 }

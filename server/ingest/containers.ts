@@ -22,6 +22,8 @@ export interface ContainersOptions {
   readonly sidecars: Sidecars;
   readonly onFault: (id: FaultId, detail: string) => void;
   readonly pace: ContainerPace;
+  /** Somebody asked for everything that is new: what costs much is opened too. */
+  readonly asked?: boolean;
 }
 
 const separator = '#';
@@ -63,7 +65,7 @@ export class Containers implements Disposable {
   expand(found: FoundFile & { readonly relative: string }, shuttle: Shuttle): readonly FoundFile[] {
     const { container } = shuttle;
     if (container === undefined) return [found];
-    const { ledger, sidecars, onFault, pace } = this.#options;
+    const { ledger, sidecars, onFault, pace, asked = false } = this.#options;
     const form = container.formOf?.(found.relative) ?? container.form;
     const file = form === 'database' ? { ...found, ...databaseFacts(found.path, found) } : found;
     this.files.add(file.path);
@@ -79,7 +81,7 @@ export class Containers implements Disposable {
       known.size === file.size &&
       known.mtime === file.mtimeMs &&
       known.identity === file.ino;
-    if (isUnchanged || !pace.mayOpen(file.path)) return asKnown();
+    if (isUnchanged || !(asked || pace.mayOpen(file.path))) return asKnown();
     const copies = path.join(ledger.folder, 'copies');
     const opened = pace.opening(file.path, () => openContainer(file.path, file.root, form, copies));
     if (!opened.ok) {

@@ -132,7 +132,7 @@ export class Ingest {
     const { ledger, onProgress } = this.#options;
     const started = this.#elapsed();
     const report = emptyReport();
-    using containers = new Containers({ ...this.#options, pace: this.#pace });
+    using containers = new Containers({ ...this.#options, pace: this.#pace, asked: look.at === 'all' });
     const { changed, gone, files } = await this.#sweep.run(look, containers);
     report.sources = files;
     this.#markGone(gone);

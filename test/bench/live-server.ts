@@ -34,6 +34,10 @@ export class LiveServer {
     this.#connection.listen();
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   async initialize(): Promise<void> {
     await this.#connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities: {} });
     await this.#connection.sendNotification('initialized', {});

@@ -19,13 +19,23 @@ interface Holder {
 /** JSON of the operations; undefined where the value itself is better written. Both arguments are JSON. */
 export function operationsBetween(previous: string, next: string): string | undefined {
   if (next.length < worthwhile || reserved.some((name) => previous.includes(name) || next.includes(name))) return undefined;
+  try {
+    return wireBetween(previous, next);
+  } catch (error) {
+    // What nests too deep for the operations is written as it is.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function wireBetween(previous: string, next: string): string | undefined {
   const value = JSON.parse(next) as Json;
   const tracker = track<{ v: unknown }>({ v: JSON.parse(previous) });
   tracker.flush();
   tracker.state.v = value;
-  const operations = tracker.flush();
-  if (isBase(operations)) return undefined;
-  const wire = JSON.stringify(encoder().encode(operations));
+  const changes = tracker.flush();
+  if (isBase(changes)) return undefined;
+  const wire = JSON.stringify(encoder().encode(changes));
   return wire.length < next.length / 2 && isSame(applied(previous, JSON.parse(wire) as unknown[]), value) ? wire : undefined;
 }
 

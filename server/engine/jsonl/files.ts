@@ -45,7 +45,13 @@ export const nodeFiles: Files = {
   sync: (handle) => fs.fsyncSync(handle),
   close: (handle) => fs.closeSync(handle),
   names: (folder) => (fs.existsSync(folder) ? fs.readdirSync(folder) : []),
-  remove: (file) => fs.rmSync(file, { force: true }),
+  remove(file) {
+    try {
+      fs.unlinkSync(file);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  },
   removeFolder: (folder) => fs.rmSync(folder, { recursive: true, force: true }),
   rename: (from, to) => fs.renameSync(from, to),
   copy: (from, to) => fs.copyFileSync(from, to),
@@ -60,3 +66,7 @@ export const nodeFiles: Files = {
     }
   },
 };
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -43,6 +43,22 @@ export function* linesOf(files: Files, file: string): Generator<Line, void, unde
   }
 }
 
+/** Whether a line ends behind that many bytes of the file. */
+export function hasLine(files: Files, file: string, from: number): boolean {
+  const handle = files.openToRead(file);
+  try {
+    const buffer = Buffer.allocUnsafe(piece);
+    for (let position = from; ;) {
+      const read = files.read(handle, buffer, position);
+      if (read === 0) return false;
+      if (buffer.subarray(0, read).includes(newline)) return true;
+      position += read;
+    }
+  } finally {
+    files.close(handle);
+  }
+}
+
 export function malformed(file: string, line: number, what: string): Rejected {
   return new Rejected('malformed', `line ${line} of ${file} cannot be read: ${what}`);
 }

@@ -76,7 +76,7 @@ async function written(
     lines.push(batchLine(prepared, previousIn(records, batch.kind === 'scratch')));
     publish(records, prepared);
   });
-  const log = new LogFile(files, target, 0, 'never');
+  const log = new LogFile(files, target, 'discarded', 'never');
   try {
     for (let i = 0; i < lines.length; i += linesAtOnce) await log.append(lines.slice(i, i + linesAtOnce).join(''));
     await log.sync();

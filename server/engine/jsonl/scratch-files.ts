@@ -37,7 +37,8 @@ export class ScratchFiles {
     return this.#files
       .names(this.#folder)
       .filter((name) => /^[1-9]\d*$/.test(name))
-      .map(Number);
+      .map(Number)
+      .filter(Number.isSafeInteger);
   }
 
   fileOf(task: Id): string {
@@ -51,7 +52,7 @@ export class ScratchFiles {
 
   /** A scope that no file was read for begins with an empty one, whatever stands under its name. */
   async append(task: Id, line: string): Promise<void> {
-    const log = this.#known.get(task) ?? new LogFile(this.#files, this.fileOf(task), 0, this.#sync);
+    const log = this.#known.get(task) ?? new LogFile(this.#files, this.fileOf(task), 'discarded', this.#sync);
     this.#known.set(task, log);
     this.#open.delete(log);
     this.#open.add(log);

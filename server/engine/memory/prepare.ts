@@ -7,7 +7,7 @@ import { jsonText } from '../json-text.ts';
 import { scratchPlace, statePlace } from '../place.ts';
 import type { Place } from '../place.ts';
 import type { CommitBatch, Conversation, Entry, EntryHeader, Id, MainWrite, StateWrite } from '../records.ts';
-import { checkId, sequenceOf } from '../sequence.ts';
+import { checkElement, checkId, sequenceOf } from '../sequence.ts';
 import type { MemoryRecords } from './records.ts';
 import type { StoredTask, TaskChange } from './tasks.ts';
 
@@ -119,6 +119,7 @@ function state(write: StateWrite, place: Place): PreparedState {
     case 'list.append':
       return { type: write.type, place, rewind, text: jsonText(write.value) };
     case 'list.remove':
+      checkElement(write.element);
       return { type: write.type, place, rewind, element: write.element };
     case 'value.delete':
     case 'list.clear':

@@ -3,6 +3,8 @@
  * no longer found by its id, in a scan or as a place to write.
  */
 import type { Database } from 'better-sqlite3';
+import { integer } from './parameter.ts';
+import { byId } from './by-id.ts';
 import type { Range } from '../paging.ts';
 import type { Conversation, Id } from '../records.ts';
 import type { Link } from '../segments.ts';
@@ -27,9 +29,7 @@ export function conversationRows(db: Database) {
   const link = db.prepare<[number, Id], Link>(
     'SELECT parent, at, owner, deleted FROM engine_conversations WHERE session = ? AND id = ?',
   );
-  const byIds = db.prepare<[string, number], Row>(
-    `SELECT ${columns} FROM json_each(?) AS wanted JOIN engine_conversations AS c ON c.session = ? AND c.id = wanted.value WHERE c.deleted IS NULL`,
-  );
+  const byIds = byId<Row>(db, { columns, table: 'engine_conversations AS c', alias: 'c', where: 'c.deleted IS NULL' });
   const scans = { asc: scan(db, 'ASC'), desc: scan(db, 'DESC') };
   return {
     insert(session: number, conversation: Conversation): void {
@@ -44,7 +44,7 @@ export function conversationRows(db: Database) {
     /** False when there is no such conversation. */
     markDeleted: (session: number, id: Id, seq: Id): boolean => markDeleted.run(seq, session, id).changes === 1,
     link: (session: number, id: Id): Link | undefined => link.get(session, id),
-    byIds: (session: number, ids: readonly Id[]): Conversation[] => byIds.all(JSON.stringify(ids), session).map(fromRow),
+    byIds: (session: number, ids: readonly Id[]): Conversation[] => byIds(session, ids).map(fromRow),
     all: (session: number, { low, high, order }: Range, limit: number): Conversation[] =>
       scans[order].all.all(session, low, high, limit).map(fromRow),
     byParent: (session: number, parent: Id, { low, high, order }: Range, limit: number): Conversation[] =>
@@ -61,18 +61,18 @@ export function conversationRows(db: Database) {
 }
 
 function scan(db: Database, order: 'ASC' | 'DESC') {
-  const tail = `c.deleted IS NULL AND c.id BETWEEN ? AND ? ORDER BY c.id ${order} LIMIT ?`;
+  const tail = `c.deleted IS NULL AND c.id BETWEEN ? AND ? ORDER BY c.id ${order} LIMIT ${integer}`;
   return {
     all: db.prepare<[number, Id, Id, number], Row>(
-      `SELECT ${columns} FROM engine_conversations AS c WHERE c.session = ? AND ${tail}`,
+      `SELECT ${columns} FROM engine_conversations AS c WHERE c.session = ${integer} AND ${tail}`,
     ),
     byParent: db.prepare<[number, Id, Id, Id, number], Row>(
-      `SELECT ${columns} FROM engine_conversations AS c INDEXED BY engine_conversations_parent WHERE c.session = ? AND c.parent = ? AND ${tail}`,
+      `SELECT ${columns} FROM engine_conversations AS c INDEXED BY engine_conversations_parent WHERE c.session = ${integer} AND c.parent = ${integer} AND ${tail}`,
     ),
     ownedFrom: db.prepare<[number, Id, Id | null, Id, Id, number], Row>(
       `SELECT ${columns} FROM engine_tasks AS t INDEXED BY engine_tasks_conversation
        CROSS JOIN engine_conversations AS c INDEXED BY engine_conversations_owner ON c.session = t.session AND c.owner = t.id
-       WHERE t.session = ? AND t.conversation = ? AND c.parent IS coalesce(?, c.parent) AND ${tail}`,
+       WHERE t.session = ${integer} AND t.conversation = ${integer} AND c.parent IS coalesce(?, c.parent) AND ${tail}`,
     ),
   };
 }

@@ -3,6 +3,8 @@
  * Every range read names its index, so that no statistics can turn a page of a transcript into a scan of it.
  */
 import type { Database } from 'better-sqlite3';
+import { integer, text } from './parameter.ts';
+import { byId } from './by-id.ts';
 import { jsonText } from '../json-text.ts';
 import type { Order, Range } from '../paging.ts';
 import type { Entry, EntryHeader, Id, Json } from '../records.ts';
@@ -25,8 +27,7 @@ export type EntryRows = ReturnType<typeof entryRows>;
 const headerColumns = 'e.id, e.conversation, e.kind, e.key, e.head, e.by_task';
 const entryColumns = `${headerColumns}, e.content`;
 
-const byIds = (columns: string) =>
-  `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN engine_entries AS e INDEXED BY engine_entries_id ON e.session = ? AND e.id = wanted.value`;
+const table = 'engine_entries AS e INDEXED BY engine_entries_id';
 
 export function entryRows(db: Database) {
   const insert = db.prepare<[number, Id, Id, string, string | null, number | null, Id | null, string]>(
@@ -40,11 +41,11 @@ export function entryRows(db: Database) {
     asc: ranges<EntryRow>(db, entryColumns, 'ASC'),
     desc: ranges<EntryRow>(db, entryColumns, 'DESC'),
   };
-  const entriesById = db.prepare<[string, number], EntryRow>(byIds(entryColumns));
-  const headersById = db.prepare<[string, number], HeaderRow>(byIds(headerColumns));
+  const entriesById = byId<EntryRow>(db, { columns: entryColumns, table, alias: 'e' });
+  const headersById = byId<HeaderRow>(db, { columns: headerColumns, table, alias: 'e' });
   const newestHead = db.prepare<[number, Id, Id], HeaderRow>(
     `SELECT ${headerColumns} FROM engine_entries AS e INDEXED BY engine_entries_head
-     WHERE e.session = ? AND e.conversation = ? AND e.id <= ? AND e.head IS NOT NULL ORDER BY e.id DESC LIMIT 1`,
+     WHERE e.session = ${integer} AND e.conversation = ${integer} AND e.id <= ? AND e.head IS NOT NULL ORDER BY e.id DESC LIMIT 1`,
   );
   const count = db
     .prepare<[number, Id, Id, Id], number>(
@@ -68,9 +69,8 @@ export function entryRows(db: Database) {
       headers[range.order](session, conversation, range, limit, filter).map(toHeader),
     entries: (session: number, conversation: Id, range: Range, limit: number, filter: EntryFilter): Entry[] =>
       entries[range.order](session, conversation, range, limit, filter).map(toEntry),
-    entriesById: (session: number, ids: readonly Id[]): Entry[] => entriesById.all(JSON.stringify(ids), session).map(toEntry),
-    headersById: (session: number, ids: readonly Id[]): EntryHeader[] =>
-      headersById.all(JSON.stringify(ids), session).map(toHeader),
+    entriesById: (session: number, ids: readonly Id[]): Entry[] => entriesById(session, ids).map(toEntry),
+    headersById: (session: number, ids: readonly Id[]): EntryHeader[] => headersById(session, ids).map(toHeader),
     /** Of that conversation's own entries. */
     newestHead(session: number, conversation: Id, through: Id): EntryHeader | undefined {
       const row = newestHead.get(session, conversation, through);
@@ -84,12 +84,12 @@ export function entryRows(db: Database) {
 function ranges<Row>(db: Database, columns: string, order: 'ASC' | 'DESC'): Read<Row> {
   const select = (index: string, filter: string) =>
     `SELECT ${columns} FROM engine_entries AS e INDEXED BY ${index}
-     WHERE e.session = ? AND e.conversation = ? AND e.id BETWEEN ? AND ? ${filter} ORDER BY e.id ${order} LIMIT ?`;
+     WHERE e.session = ${integer} AND e.conversation = ${integer} AND e.id BETWEEN ? AND ? ${filter} ORDER BY e.id ${order} LIMIT ${integer}`;
   const plain = db.prepare<[number, Id, Id, Id, number], Row>(select('engine_entries_transcript', ''));
-  const ofKind = db.prepare<[number, Id, Id, Id, string, number], Row>(select('engine_entries_kind', 'AND e.kind = ?'));
-  const ofKey = db.prepare<[number, Id, Id, Id, string, number], Row>(select('engine_entries_key', 'AND e.key = ?'));
+  const ofKind = db.prepare<[number, Id, Id, Id, string, number], Row>(select('engine_entries_kind', `AND e.kind = ${text}`));
+  const ofKey = db.prepare<[number, Id, Id, Id, string, number], Row>(select('engine_entries_key', `AND e.key = ${text}`));
   const ofBoth = db.prepare<[number, Id, Id, Id, string, string, number], Row>(
-    select('engine_entries_key', 'AND e.key = ? AND e.kind = ?'),
+    select('engine_entries_key', `AND e.key = ${text} AND e.kind = ${text}`),
   );
   return (session, conversation, { low, high }, limit, { kind, key }) => {
     if (key !== undefined) {

@@ -7,6 +7,7 @@ import type { Database } from 'better-sqlite3';
 import { jsonText } from '../json-text.ts';
 import type { Range } from '../paging.ts';
 import type { Element, Id, Json } from '../records.ts';
+import { integer, text } from './parameter.ts';
 
 interface ElementRow {
   readonly seq: Id;
@@ -18,7 +19,7 @@ export type ListRows = ReturnType<typeof listRows>;
 const everything = 0;
 
 export function listRows(db: Database) {
-  const address = 'session = ? AND conversation = ? AND namespace = ? AND key = ?';
+  const address = `session = ${integer} AND conversation = ${integer} AND namespace = ${text} AND key = ${text}`;
   const append = db.prepare<[...Place, number, Id, string]>(
     'INSERT INTO engine_list_elements (session, conversation, namespace, key, rewind, seq, value) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -29,16 +30,15 @@ export function listRows(db: Database) {
   );
   const range = (order: 'ASC' | 'DESC') =>
     db.prepare<[...Place, number, Id, Id, number], ElementRow>(
-      `SELECT seq, value FROM engine_list_elements WHERE ${address} AND rewind = ? AND seq BETWEEN ? AND ? ORDER BY seq ${order} LIMIT ?`,
+      `SELECT seq, value FROM engine_list_elements WHERE ${address} AND rewind = ${integer} AND seq BETWEEN ? AND ? ORDER BY seq ${order} LIMIT ${integer}`,
     );
   const ranges = { asc: range('ASC'), desc: range('DESC') };
   const newestClear = db
     .prepare<[...Place, Id], Id | null>(`SELECT max(seq) FROM engine_clear_markers WHERE ${address} AND element = 0 AND seq <= ?`)
     .pluck();
   const removed = db
-    .prepare<[string, ...Place, Id], Id>(
-      `SELECT m.element FROM json_each(?) AS wanted CROSS JOIN engine_clear_markers AS m
-       ON m.session = ? AND m.conversation = ? AND m.namespace = ? AND m.key = ? AND m.element = wanted.value WHERE m.seq <= ?`,
+    .prepare<[...Place, Id, Id, Id], Id>(
+      `SELECT element FROM engine_clear_markers WHERE ${address} AND element BETWEEN ? AND ? AND seq <= ?`,
     )
     .pluck();
   return {
@@ -54,7 +54,10 @@ export function listRows(db: Database) {
         .map((row) => ({ id: row.seq, value: JSON.parse(row.value) as Json })),
     /** Position of the newest clear at or before `at`; 0 when there is none. */
     newestClear: (place: Place, at: Id): Id => newestClear.get(...place, at) ?? 0,
-    /** Which of those elements were removed at or before `at`. */
-    removed: (place: Place, elements: readonly Id[], at: Id): Id[] => removed.all(JSON.stringify(elements), ...place, at),
+    /** Which of those elements, which stand in order, were removed at or before `at`; others between them may be told too. */
+    removed(place: Place, elements: readonly Id[], at: Id): Id[] {
+      const [first = 0, last = first] = [elements[0], elements.at(-1)];
+      return removed.all(...place, Math.min(first, last), Math.max(first, last), at);
+    },
   };
 }

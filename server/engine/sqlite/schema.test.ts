@@ -45,13 +45,28 @@ test('a connection for reading only reads, and says so where it would have to ma
   expect(() => new SqliteStore(other)).toThrow(expect.objectContaining({ code: 'storageVersion' }));
 });
 
-test('a file of an earlier version is brought up to date and keeps what it has', async () => {
-  const session = new TempSession(onTestFinished);
-  const engine = await session.engine();
-  const root = await engine.root();
-  session.db.exec('DROP INDEX engine_tasks_foreground; DELETE FROM engine_migrations WHERE version > 1');
-  session.reopenFile();
-  expect(session.db.prepare('SELECT max(version) FROM engine_migrations').pluck().get()).toBeGreaterThan(1);
-  const again = await session.engine();
-  expect([(await again.root()).id, (await again.root()).isBusy]).toEqual([root.id, false]);
+test.each([1, 2])('a file of version %i is brought up to date and keeps what it has', async (version) => {
+  const db = new Sqlite(':memory:');
+  onTestFinished(() => void db.close());
+  migrateEngine(db, version);
+  db.exec(`
+    INSERT INTO engine_sessions (session, name, last_seq) VALUES (1, 'session', 7), (2, 'new', 0);
+    INSERT INTO engine_session_metadata (session, key, value) VALUES (1, 'storage_version', '1'), (2, 'storage_version', '1');
+    INSERT INTO engine_conversations (session, id) VALUES (1, 1);
+    INSERT INTO engine_tasks (session, id, conversation, kind, status, role, background, after, state) VALUES
+      (1, 2, 1, 'work', 'done', 'terminal', NULL, '[]', '{"step":1}'),
+      (1, 3, 1, 'work', 'running', 'inflight', 1, '[]', '{"step":2}'),
+      (1, 4, 1, 'work', 'pending', 'start', NULL, '[2]', '{"step":3}');
+    INSERT INTO engine_commit_boundaries (session, first, last) VALUES (1, 1, 1), (1, 2, 7);
+  `);
+  const store = new SqliteStore(db);
+  const storage = store.session('session');
+  expect([storage.lastSeq, store.session('new').lastSeq, store.liveSessions()]).toEqual([7, 0, ['session']]);
+  const live = (background?: boolean) =>
+    storage
+      .scanTasks({ conversationIds: [1], live: true, limit: 9, ...(background === undefined ? {} : { background }) })
+      .items.map(({ id }) => id);
+  expect([live(), live(false), live(true)]).toEqual([[3, 4], [4], [3]]);
+  await storage.commit({ kind: 'main', writes: [{ type: 'settle', id: 3, status: 'done', state: {} }] });
+  expect([storage.lastSeq, live(), storage.getTasks([2, 3]).get(3)?.status]).toEqual([8, [4], 'done']);
 });

@@ -133,22 +133,35 @@ const migrations: readonly string[] = [
   `
   CREATE INDEX engine_tasks_foreground ON engine_tasks (session, conversation, id) WHERE role <> 'terminal' AND background IS NULL;
   `,
+  // Each page that a commit touches costs it more than all its reads. So the last sequence number is that of the last boundary, and a
+  // status that changes moves its task in no index: `live` changes once in a task's life, and one index serves all who look for live tasks.
+  `
+  ALTER TABLE engine_sessions DROP COLUMN last_seq;
+  ALTER TABLE engine_tasks ADD COLUMN live INTEGER;
+  UPDATE engine_tasks SET live = 1 WHERE role <> 'terminal';
+  DROP INDEX engine_tasks_foreground;
+  DROP INDEX engine_tasks_live;
+  DROP INDEX engine_tasks_live_conversation;
+  CREATE INDEX engine_tasks_live ON engine_tasks (session, conversation, background, id) WHERE live IS NOT NULL;
+  DROP INDEX engine_tasks_conversation;
+  CREATE INDEX engine_tasks_conversation ON engine_tasks (session, conversation, id);
+  `,
 ];
 
 /**
  * Brings the engine's tables up to date; a read-only connection is only checked. Throws Rejected `storageVersion` when the
  * file is newer than this program, or when it is older and may not be changed.
  */
-export function migrateEngine(db: Database): void {
+export function migrateEngine(db: Database, to = migrations.length): void {
   const found = fileVersion(db);
   if (found > migrations.length)
     throw new Rejected('storageVersion', `the engine's tables have version ${found}, this program knows ${migrations.length}`);
-  if (found === migrations.length) return;
+  if (found >= to) return;
   if (db.readonly)
     throw new Rejected('storageVersion', `the engine's tables have version ${found}, version ${migrations.length} is needed`);
   const migrate = db.transaction(() => {
     db.exec('CREATE TABLE IF NOT EXISTS engine_migrations (version INTEGER PRIMARY KEY) STRICT');
-    for (let version = fileVersion(db); version < migrations.length; version++) {
+    for (let version = fileVersion(db); version < to; version++) {
       db.exec(migrations[version] ?? '');
       db.prepare('INSERT INTO engine_migrations (version) VALUES (?)').run(version + 1);
     }

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { jsonText } from '../json-text.ts';
 import type { Range } from '../paging.ts';
 import type { Element, Id, Json, Version } from '../records.ts';
+import { integer, text } from './parameter.ts';
 
 interface Row {
   readonly seq: Id;
@@ -12,7 +13,7 @@ type Place = [session: number, task: Id, namespace: string, key: string];
 export type ScratchRows = ReturnType<typeof scratchRows>;
 
 export function scratchRows(db: Database) {
-  const address = 'session = ? AND task = ? AND namespace = ? AND key = ?';
+  const address = `session = ${integer} AND task = ${integer} AND namespace = ${text} AND key = ${text}`;
   const insert = db.prepare<[...Place, number, Id, string]>(
     'INSERT INTO engine_scratch (session, task, namespace, key, list, seq, value) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -24,12 +25,12 @@ export function scratchRows(db: Database) {
   );
   const nextKey = db
     .prepare<Place, string | null>(
-      'SELECT min(key) FROM engine_scratch WHERE session = ? AND task = ? AND namespace = ? AND key > ? AND list = 0',
+      `SELECT min(key) FROM engine_scratch WHERE session = ${integer} AND task = ${integer} AND namespace = ${text} AND key > ? AND list = 0`,
     )
     .pluck();
   const range = (order: 'ASC' | 'DESC') =>
     db.prepare<[...Place, Id, Id, number], Row>(
-      `SELECT seq, value FROM engine_scratch WHERE ${address} AND list = 1 AND seq BETWEEN ? AND ? ORDER BY seq ${order} LIMIT ?`,
+      `SELECT seq, value FROM engine_scratch WHERE ${address} AND list = 1 AND seq BETWEEN ? AND ? ORDER BY seq ${order} LIMIT ${integer}`,
     );
   const ranges = { asc: range('ASC'), desc: range('DESC') };
   return {

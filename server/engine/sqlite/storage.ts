@@ -1,7 +1,7 @@
 /**
  * One session in a SQLite file, by the storage port (engine specification 7.5). Holds no rows: every read is an indexed query, and
  * nothing is kept of what was read. The last sequence number is read from the file, so that another process's reader is never
- * behind it.
+ * behind it, until the handle has committed: from then on it is the session's one writer and knows.
  */
 import { Rejected } from '../errors.ts';
 import type { CommitBatch, Id } from '../records.ts';
@@ -19,6 +19,8 @@ export class SqliteStorage extends RowReads implements Storage {
   readonly #session: number;
   /** Kinds that are surely in the file: only added to once their commit is durable. */
   readonly #knownKinds = new Set<string>();
+  /** Of this handle's own last commit. */
+  #last: Id | undefined;
   #closed = false;
 
   constructor(tables: Tables, transaction: Transaction, session: number) {
@@ -26,6 +28,10 @@ export class SqliteStorage extends RowReads implements Storage {
     this.#tables = tables;
     this.#transaction = transaction;
     this.#session = session;
+  }
+
+  override get lastSeq(): Id {
+    return this.#last ?? super.lastSeq;
   }
 
   /** The session's number in the file, for those who keep rows of their own beside it. */
@@ -36,18 +42,23 @@ export class SqliteStorage extends RowReads implements Storage {
   async commit(batch: CommitBatch, within?: () => void): Promise<{ readonly first: Id; readonly last: Id }> {
     if (this.#closed) throw new Rejected('closed', 'the session is closed');
     if (batch.writes.length === 0 && within === undefined) return { first: this.lastSeq + 1, last: this.lastSeq };
-    const { newKinds, ...written } = this.#transaction.run(() => this.#write(batch, within));
+    const known = this.lastSeq;
+    // Whatever a failure leaves is read from the file.
+    this.#last = undefined;
+    const { newKinds, ...written } = this.#transaction.run(() => this.#write(batch, known, within));
     for (const kind of newKinds) this.#knownKinds.add(kind);
+    this.#last = written.last;
     return written;
   }
 
   /** Ends this handle; the connection is its opener's. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#last = undefined;
   }
 
-  #write(batch: CommitBatch, within: (() => void) | undefined) {
-    const { first, last } = sequenceOf(batch, this.lastSeq);
+  #write(batch: CommitBatch, known: Id, within: (() => void) | undefined) {
+    const { first, last } = sequenceOf(batch, known);
     const newKinds = writeBatch(this.#tables, this.#session, batch, first, this.#knownKinds);
     within?.();
     if (last >= first) this.#tables.sessions.advance(this.#session, first, last);

@@ -5,6 +5,7 @@
 import type { Database } from 'better-sqlite3';
 import { jsonText } from '../json-text.ts';
 import type { Id, Json, Version } from '../records.ts';
+import { integer, text } from './parameter.ts';
 
 interface VersionRow {
   readonly seq: Id;
@@ -28,19 +29,19 @@ export function valueRows(db: Database) {
   );
   const nextKey = db
     .prepare<Place, string | null>(
-      'SELECT min(key) FROM engine_values WHERE session = ? AND conversation = ? AND namespace = ? AND key > ?',
+      `SELECT min(key) FROM engine_values WHERE session = ${integer} AND conversation = ${integer} AND namespace = ${text} AND key > ?`,
     )
     .pluck();
   const addVersion = db.prepare<[...Place, Id, string | null]>(
     'INSERT INTO engine_value_versions (session, conversation, namespace, key, seq, value) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const version = db.prepare<[...Place, Id], VersionRow>(
-    `SELECT seq, value FROM engine_value_versions WHERE session = ? AND conversation = ? AND namespace = ? AND key = ? AND seq <= ?
+    `SELECT seq, value FROM engine_value_versions WHERE session = ${integer} AND conversation = ${integer} AND namespace = ${text} AND key = ${text} AND seq <= ?
      ORDER BY seq DESC LIMIT 1`,
   );
   const nextVersionKey = db
     .prepare<Place, string | null>(
-      'SELECT min(key) FROM engine_value_versions WHERE session = ? AND conversation = ? AND namespace = ? AND key > ?',
+      `SELECT min(key) FROM engine_value_versions WHERE session = ${integer} AND conversation = ${integer} AND namespace = ${text} AND key > ?`,
     )
     .pluck();
   return {

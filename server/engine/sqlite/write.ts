@@ -3,7 +3,7 @@ import { Rejected } from '../errors.ts';
 import { scratchPlace, statePlace } from '../place.ts';
 import type { Place } from '../place.ts';
 import type { CommitBatch, Id, MainWrite, StateWrite } from '../records.ts';
-import { checkId } from '../sequence.ts';
+import { checkElement, checkId } from '../sequence.ts';
 import type { Tables } from './tables.ts';
 
 /** Write i of the batch gets `first + i`. `known` are kinds of entries that the session surely has; returns new ones. */
@@ -73,6 +73,7 @@ function writeState({ values, lists }: Tables, session: number, write: StateWrit
     case 'list.append':
       return lists.append(place, addr.rewind, seq, write.value);
     case 'list.remove':
+      checkElement(write.element);
       return addr.rewind ? lists.markRemoved(place, write.element, seq) : lists.removeSticky(place, write.element);
     case 'list.clear':
       return addr.rewind ? lists.markCleared(place, seq) : lists.clearSticky(place);
@@ -89,6 +90,7 @@ function writeScratch({ scratch }: Tables, session: number, task: Id, write: Sta
     case 'list.append':
       return scratch.append(place, seq, write.value);
     case 'list.remove':
+      checkElement(write.element);
       return scratch.remove(place, write.element);
     case 'list.clear':
       return scratch.clear(place);
