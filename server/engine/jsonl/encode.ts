@@ -5,6 +5,7 @@
 import type { Place } from '../place.ts';
 import type { PreparedBatch, PreparedState, PreparedWrite } from '../memory/prepare.ts';
 import { operationsBetween } from './delta.ts';
+import { checkNesting } from './nesting.ts';
 
 /** JSON of the value that a place has before the batch. */
 export type Previous = (place: Place, rewind: boolean) => string | undefined;
@@ -69,5 +70,6 @@ function address({ type, place, rewind }: PreparedState, isScratch: boolean): ob
 
 function withPayload(record: object, name: string, text: string | undefined): string {
   const json = JSON.stringify(record);
+  if (text !== undefined) checkNesting(text);
   return text === undefined ? json : `${json.slice(0, -1)},"${name}":${text}}`;
 }
