@@ -24,7 +24,7 @@ test('what was looked up while its tree was not driven is served once the tree i
   expect(scripts.log).toEqual(['execute in the child']);
 });
 
-test('an AbortError that nobody caused is a failure as any other, and is what is reported [6.1-6]', async () => {
+test('an AbortError that nobody caused is a failure as any other, and is what is reported [6.1-6] [6.1-14]', async () => {
   const scripts = new Scripts();
   const own = new DOMException('a timeout of its own', 'AbortError');
   const kind = scripts.kind('impatient', { execute: running(async () => Promise.reject(own)) });

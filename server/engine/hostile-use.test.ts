@@ -83,7 +83,7 @@ test('a conversation with very many tasks can be aborted [6.3-2]', async () => {
   expect(engine.tasks({ abort: true, live: true, limit: count + 1 }).items).toHaveLength(count);
 });
 
-test('a host whose report throws breaks neither a drive nor a watch [9.4-21]', async () => {
+test('a host whose report throws breaks neither a drive nor a watch [9.4-21] [6.5-9]', async () => {
   const scripts = new Scripts();
   const failing = scripts.kind('failing', { execute: async () => Promise.reject(new Error('no')) });
   const report = (): never => {
@@ -133,7 +133,7 @@ test.each(['startActiveSpan', 'setAttributes', 'recordException', 'setStatus', '
   },
 );
 
-test('what runs within a commit may not be a promise either: nothing is written [9.2-6]', async () => {
+test('what runs within a commit may not be a promise either: nothing is written [9.2-6] [9.2-10]', async () => {
   const { engine, root } = await Opened.open(onTestFinished, taskKinds);
   const before = engine.lastSeq;
   const within: () => unknown = async () => Promise.reject(new Error('late'));
@@ -141,7 +141,7 @@ test('what runs within a commit may not be a promise either: nothing is written 
   expect(engine.lastSeq).toBe(before);
 });
 
-test('a shutdown whose commit fails leaves the session as it was, and can be asked for again [6.4-6] [3.3-1]', async () => {
+test('a shutdown whose commit fails leaves the session as it was, and can be asked for again [6.4-6] [3.3-1] [6.4-10]', async () => {
   let full = false;
   const around = (storage: MemoryStorage) =>
     withCommit(storage, async (_, commit) => {

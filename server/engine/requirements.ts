@@ -231,6 +231,7 @@ export const requirements: Readonly<Record<string, string>> = {
   '6.1-13': 'A task that was given up can still be aborted.',
 
   // Scope and outcome
+  '6.1-14': 'An AbortError of a task that nobody cancelled is a failure as any other.',
   '6.2-1': 'Driving a conversation serves it and every conversation owned from it, whether the owning task is live or not.',
   '6.2-2': 'Driving a conversation is done when its foreground set is empty: a child of a settled task does not keep it.',
   '6.2-3': 'Driving the session serves every conversation and is done when nothing is live, background work included.',
@@ -260,6 +261,7 @@ export const requirements: Readonly<Record<string, string>> = {
   '6.4-9': 'What independent forks inherit from a deleted conversation stays readable to them.',
 
   // Telemetry, storage version
+  '6.4-10': 'A shutdown whose commit fails leaves the session as it was.',
   '6.5-1': 'Every task call has one span with task, kind, conversation, call and outcome.',
   '6.5-2': 'Every commit has one span.',
   '6.5-3': 'Spans that an execution starts lie under the span of its call.',
@@ -270,6 +272,7 @@ export const requirements: Readonly<Record<string, string>> = {
   '6.5-8': 'A migration that fails leaves the session as it was.',
 
   // What is stored
+  '6.5-9': 'A tracer or a report of the host that throws changes nothing but itself.',
   '7.1-1':
     'Conversations, entries, tasks, versions of values, lists with their clears, and scratch survive closing and reopening.',
 
@@ -316,6 +319,8 @@ export const requirements: Readonly<Record<string, string>> = {
   '7.4-11':
     'A scratch file that is not yet removed is never mistaken for that of another scope, and its removal removes no other.',
   '7.4-12': 'A write that fails publishes nothing, and is taken back or leaves the session uncertain.',
+  '7.4-14': 'What another writer appended is noticed before a line is written, and nothing of it is lost.',
+  '7.4-15': 'What is nested too deep to be read back is refused before anything is written.',
   '7.4-13': 'The memory backend answers from indexes: a query reads no entries that it does not return.',
 
   // SQLite
@@ -384,6 +389,7 @@ export const requirements: Readonly<Record<string, string>> = {
   '9.2-9': 'A commit of a handle has its conversation bound for entries, tasks and state.',
 
   // Watch
+  '9.2-10': 'What runs within a commit is synchronous too: a promise writes nothing.',
   '9.4-1': 'A view has the conversation, its newest entries up to the tail, and the ids of its context.',
   '9.4-2': 'A view has the live tasks, and events tell of start, update with the task before it, and end, for every kind alike.',
   '9.4-3': 'A view has the inbox, and an event tells of its items when they change.',

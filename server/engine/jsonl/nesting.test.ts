@@ -16,7 +16,7 @@ function nested(levels: number): Json {
   return value;
 }
 
-test('what is nested too deep is refused, and the file opens with all the rest', async () => {
+test('what is nested too deep is refused, and the file opens with all the rest [7.4-15]', async () => {
   const file = path.join(tempFolder(onTestFinished), 'session.jsonl');
   const engine = await Engine.open(JsonlStorage.open(file), { entryKinds, taskKinds });
   const value = engine.value(sessionValue<Json>('v'));

@@ -12,7 +12,7 @@ const set = (value: number): CommitBatch => ({ kind: 'main', writes: [{ type: 'v
 const sessionFile = (): string => path.join(tempFolder(onTestFinished), 'session.jsonl');
 const valueIn = (file: string): unknown => JsonlStorage.open(file).getValue(sessionValue('n'))?.value;
 
-test('a handle that has not written yet keeps what another one appended since it was opened [7.4-6] [7.4-12]', async () => {
+test('a handle that has not written yet keeps what another one appended since it was opened [7.4-6] [7.4-12] [7.4-14]', async () => {
   const file = sessionFile();
   const [early, writer] = [JsonlStorage.open(file), JsonlStorage.open(file)];
   for (let value = 1; value <= 3; value++) await writer.commit(set(value));
