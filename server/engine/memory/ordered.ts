@@ -7,7 +7,7 @@ interface Identified {
 }
 
 /** Index of the first item whose id is `id` or more. */
-export function lowerBound(items: readonly Identified[], id: Id): number {
+function lowerBound(items: readonly Identified[], id: Id): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -46,7 +46,7 @@ export function promptOf(message: JsonObject): Prompt {
   return { context, files, words, isLooms: baton.test(typed.slice(0, 400)), typed };
 }
 
-export function isContext(text: string): boolean {
+function isContext(text: string): boolean {
   const start = text.slice(0, 200);
   const name = opened.exec(start)?.[1];
   return name === undefined ? start.trimStart().startsWith(unnamed) : text.trimEnd().endsWith(`</${name}>`);

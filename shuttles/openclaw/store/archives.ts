@@ -64,7 +64,7 @@ export function resetOf(tables: Tables, there: ReadonlySet<string>, name: string
 }
 
 /** No session id holds a colon. */
-export const resetPrefix = 'reset:';
+const resetPrefix = 'reset:';
 function resetName(id: string, generation: string): string {
   return `${resetPrefix}${generation}:${id}`;
 }
