@@ -47,7 +47,11 @@ export const layers: readonly Layer[] = [
       '@opentelemetry/context-async-hooks',
     ],
   },
-  { folder: 'server/engine', may: [], packages: ['better-sqlite3', '@earendil-works/chord', '@opentelemetry/api'] },
+  {
+    folder: 'server/engine',
+    may: [],
+    packages: ['better-sqlite3', '@earendil-works/chord', '@opentelemetry/api', 'fzstd'],
+  },
   { folder: 'server/ledger', may: ['shuttles/contract', 'server/protocol', 'server/engine'], packages: ['better-sqlite3'] },
   {
     folder: 'server/ingest',

@@ -42,7 +42,7 @@ export class Commits<Message> {
   }
 
   /** `by`: the task whose execution commits. `last`: once it is durable, nobody's commit may create live work or queue input. */
-  main<T>(plan: Plan<T>, { within }: CommitOptions<T> = {}, by?: Id, last = false): Promise<T> {
+  main<T>(plan: Plan<T>, { within, packs }: CommitOptions<T> = {}, by?: Id, last = false): Promise<T> {
     const { storage, kinds, line, publisher, previews, tracer } = this.#source;
     const span = { tracer, name: 'engine.commit', attributes: this.#attributes(by) };
     return inSpan(span, (outcome) =>
@@ -54,6 +54,7 @@ export class Commits<Message> {
         const numbers = await storage.commit(
           { kind: 'main', writes },
           within === undefined ? undefined : () => refusePromise(within(result), 'what runs within a commit'),
+          packs?.(result),
         );
         if (last) this.#takesWork = false;
         const { first } = numbers;

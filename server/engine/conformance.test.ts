@@ -14,6 +14,7 @@ import { backends } from './testing/backends.ts';
 import type { Backend, TestSession } from './testing/backends.ts';
 import { histories, kinds, recorded, scratchOf, stateOf } from './testing/mutations.ts';
 import { observe } from './testing/observe.ts';
+import { entryPack } from './testing/packing.ts';
 
 interface Opened {
   readonly backend: Backend;
@@ -41,7 +42,7 @@ async function reopenAll(opened: readonly Opened[]): Promise<void> {
 }
 
 test('the registry has every backend there is', () => {
-  expect(backends.map((backend) => backend.name)).toEqual(['memory', 'jsonl', 'sqlite']);
+  expect(backends.map((backend) => backend.name)).toEqual(['memory', 'jsonl', 'sqlite', 'packed']);
 });
 
 test('one stream of mutations reads alike everywhere, reopened in between and at the end [10.1-1] [10.1-2] [10.1-3] [10.1-4] [10.1-5] [10.1-6] [10.1-7] [7.1-1] [5.1-1]', async () => {
@@ -471,4 +472,17 @@ test('state of a task and of a conversation never mix, whatever their numbers [4
     undefined,
   ]);
   expect(stateOf(1).values.length + scratchOf(1).values.length).toBeGreaterThan(8);
+});
+
+test('packs that a commit brings change no answer, whether a backend has a use for them or not [7.5-8]', async () => {
+  const opened = await played(conversation(1));
+  const entries = [2, 3, 4, 5, 6].map((id) => ({ id, conversationId: 1, kind: 'note', content: { text: `entry ${id}` } }));
+  const batch = main(...entries.map((one): MainWrite => ({ type: 'entry', entry: one })));
+  await agreed(opened, (storage) =>
+    storage.commit(batch, undefined, [entryPack(entries.slice(1, 3)), entryPack(entries.slice(3))]),
+  );
+  const read = (storage: Storage) => storage.readEntries({ conversationId: 1, limit: end }).items;
+  expect(await agreed(opened, read)).toEqual(entries);
+  await reopenAll(opened);
+  expect(await agreed(opened, read)).toEqual(entries);
 });

@@ -1,10 +1,12 @@
 /** What driving reads: as much as is new, whatever is live or finished beside it (engine specification 6.1, 7.2). */
 import { expect, onTestFinished, test } from 'vitest';
+import type { TaskKind } from './kinds.ts';
 import type { Id } from './records.ts';
 import { FakeClock } from './testing/clock.ts';
 import { Gate, until } from './testing/gate.ts';
 import { Opened } from './testing/open.ts';
 import { running, Scripts } from './testing/scripted.ts';
+import type { ScriptState } from './testing/scripted.ts';
 import { Counting } from './testing/storages.ts';
 
 interface Load {
@@ -145,4 +147,28 @@ test('a join of a thousand tasks reads its dependencies once [7.2-1]', { timeout
   expect(scripts.log.at(-1)).toBe('execute join');
   // The commits of a thousand tasks read their own tasks; the join adds its thousand dependencies, once.
   expect(counting?.records).toBeLessThan(12_000);
+});
+
+test('a drive looks for what is live when it begins and when nothing it knows of is left, however long the chain of successors [6.1-3]', async () => {
+  const scans = async (length: number): Promise<number | undefined> => {
+    const scripts = new Scripts();
+    let left = length;
+    const step: TaskKind<ScriptState> = scripts.kind('step', {
+      execute: async (task, context) =>
+        context.commit((tx) => {
+          if (--left > 0) tx.task(step, { state: { name: 'next' } });
+          tx.settle(task, 'done');
+        }),
+    });
+    let counting: Counting | undefined;
+    const opened = await Opened.open(onTestFinished, [step], {
+      around: (storage) => (counting = new Counting(storage)).storage,
+    });
+    await opened.task(step, 'first');
+    counting?.reset();
+    expect(await opened.root.drive()).toBe('idle');
+    expect(left).toBe(0);
+    return counting?.calls.get('scanTaskHeaders');
+  };
+  expect(await scans(50)).toBe(await scans(2));
 });

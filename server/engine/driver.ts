@@ -11,6 +11,7 @@ import { Drives } from './drives.ts';
 import type { Drive, DriveOutcome } from './drives.ts';
 import { Rejected, TaskPoisoned } from './errors.ts';
 import type { Kinds } from './kinds.ts';
+import { NewestLive } from './newest-live.ts';
 import { Poisoned } from './poisoned.ts';
 import type { Id, MainWrite, Task, TaskHeader } from './records.ts';
 import { RunningCall } from './running-call.ts';
@@ -38,6 +39,7 @@ export class Driver {
   readonly #dependencies: Dependencies;
   readonly #poisoned: Poisoned;
   readonly #drives = new Drives();
+  readonly #newest = new NewestLive();
   readonly #owned = new Map<Id, RunningCall>();
   #touched = new Set<Id>();
   /** A scope was attached: what is live in it is not known yet. */
@@ -90,7 +92,9 @@ export class Driver {
     for (const write of writes) {
       if (write.type === 'task') {
         // Work that was done elsewhere is terminal from its first moment.
-        if (write.role !== 'terminal') this.#touch(write.task.id);
+        if (write.role === 'terminal') continue;
+        this.#newest.created(write.task);
+        this.#touch(write.task.id);
       } else if (write.type === 'patch') {
         const owned = this.#owned.get(write.id);
         if (write.status !== undefined) owned?.patched(write.status);
@@ -211,12 +215,15 @@ export class Driver {
   #settled(id: Id, status: string): void {
     this.#owned.get(id)?.settled(status);
     this.#poisoned.settled(id);
+    this.#newest.settled(id);
     this.#drives.settled(id);
     for (const waiting of this.#dependencies.settled(id)) this.#touched.add(waiting);
     this.#schedule();
   }
 
   #answer(drive: Drive): void {
+    const known = this.#poisoned.isEmpty ? this.#newest.in(drive.scope) : undefined;
+    if (known !== undefined) return this.#drives.block(drive, known);
     const [first] = liveForIdle(this.#storage, drive.scope, 1);
     if (first === undefined) return drive.resolve('idle');
     if (this.#poisoned.isEmpty) return this.#drives.block(drive, first.id);

@@ -30,7 +30,7 @@ import type { Id, List, TaskHeader, Value } from './records.ts';
 import type { ScratchTx } from './scratch-tx.ts';
 import { stateList, stateValue } from './state-access.ts';
 import type { StateList, StateValue } from './state-access.ts';
-import type { Storage } from './storage.ts';
+import type { EntryPack, Storage } from './storage.ts';
 import { checkStoredKinds } from './stored-kinds.ts';
 import { watchCommits, watchConversation, watchSession } from './subscribe.ts';
 import type { ConversationWatchOptions, RawWatchOptions, SessionWatchOptions } from './subscribe.ts';
@@ -56,6 +56,8 @@ export interface EngineOptions<Message> {
 export interface CommitOptions<T> {
   /** Runs inside the batch's transaction, when it is written and before it is durable; gets the closure's result. */
   readonly within?: (result: T) => void;
+  /** Entries of the batch whose contents were compressed elsewhere: a hint to the storage, which nobody else sees. */
+  readonly packs?: (result: T) => readonly EntryPack[];
 }
 /** A closure that returns a promise does not fit: nothing in a commit may wait. */
 export type Plan<T> = (tx: Tx) => T;

@@ -229,7 +229,7 @@ function resultsHaveCalls(model: ExchangeModel<Message>, conversation: Id, conte
   expect(placed.filter((entry) => entry !== undefined).toSorted((a, b) => a - b)).toEqual(results);
 }
 
-const runs = { memory: 60, jsonl: 6, sqlite: 8 };
+const runs = { memory: 60, jsonl: 6, sqlite: 8, packed: 6 };
 
 test.each(backends)(
   'in $name the line accepts just what the rules allow, and contexts agree everywhere [2.2-11] [2.2-13] [2.3-7] [2.3-8] [7.3-8] [10.1-3]',

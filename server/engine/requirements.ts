@@ -331,6 +331,13 @@ export const requirements: Readonly<Record<string, string>> = {
   '7.5-5': 'Scratch is deleted in the transaction of the settlement.',
   '7.5-6': 'A commit writes the rows it touches, however long the session is.',
   '7.5-7': 'Opening reads live tasks and what they need, not history.',
+  '7.5-8': 'Entries that stand in packs read as those that are rows do, for every read and whoever wrote the pack.',
+  '7.5-9': 'A reader that reads while its session is packed misses nothing and has nothing twice.',
+  '7.5-10': 'A session without packs does not pay for them.',
+  '7.5-11': 'A read of packs decodes what it returns and the rest of the packs at its ends.',
+  '7.5-12': 'Packs that do not fit the batch they come with reject it before anything is written.',
+  '7.5-13': 'Packing is bounded work in a transaction of its own: each entry is a row or in a pack, never both, never neither.',
+  '7.5-14': 'What is damaged in a pack is told as damage of the file, and the rest is still read.',
 
   // Accepting input
   '8.1-1': 'A conversation is busy exactly while its foreground set is not empty.',

@@ -70,6 +70,19 @@ export interface ValueQuery {
   readonly limit: number;
 }
 
+/**
+ * Entries of one batch that a backend may keep together, compressed: a hint for bulk work, which changes no read and no event. At most 64 of
+ * one conversation, ascending, none of them a head, and each in one pack only.
+ */
+export interface EntryPack {
+  readonly ids: readonly Id[];
+  /** Their contents as JSON, one a line, in UTF-8, without a newline behind the last; what `compress` of pack-codec.ts made of it. */
+  readonly contents: Uint8Array;
+  readonly codec: number;
+  /** Bytes of the contents before they were compressed. */
+  readonly size: number;
+}
+
 export interface Storage {
   /** Last committed sequence number; 0 for an empty session. */
   readonly lastSeq: Id;
@@ -81,11 +94,16 @@ export interface Storage {
    * Persists the batch atomically, write i as sequence lastSeq + 1 + i; a conversation, entry, task or list element carries
    * that number as its id. `within` runs when the batch is prepared and before it is durable; when it throws, nothing of the batch
    * is kept. In SQLite it runs inside the same transaction: what it writes to the same database lives and dies with the batch. It must
-   * not read the batch back through this port: the other backends publish behind it.
-   * Rejects without a trace when the batch is not valid; an empty batch without `within` writes nothing. Rejects with
+   * not read the batch back through this port: the other backends publish behind it. `packs`: entries of this batch that SQLite stores as
+   * they come, compressed, without looking into them: they must be what the batch says. The other backends have no use for it.
+   * Rejects without a trace when the batch, or a pack, is not valid; an empty batch without `within` writes nothing. Rejects with
    * `UncertainPersistence` when it cannot know whether the batch is durable.
    */
-  commit(batch: CommitBatch, within?: () => void): Promise<{ readonly first: Id; readonly last: Id }>;
+  commit(
+    batch: CommitBatch,
+    within?: () => void,
+    packs?: readonly EntryPack[],
+  ): Promise<{ readonly first: Id; readonly last: Id }>;
   getConversations(ids: readonly Id[]): ReadonlyMap<Id, Conversation>;
   scanConversations(query: ConversationQuery): Page<Conversation>;
   getEntries(ids: readonly Id[]): ReadonlyMap<Id, Entry>;

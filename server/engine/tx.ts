@@ -11,6 +11,7 @@ import type { Conversation, Element, Entry, Id, Json, List, MainWrite, StateWrit
 import { end } from './storage.ts';
 import type { ListQuery, Page, StorageReads } from './storage.ts';
 import { SoFar } from './so-far.ts';
+import { merge } from './state-merge.ts';
 import { usage, usageTotals, withUsage } from './usage.ts';
 import type { UsageRow } from './usage.ts';
 
@@ -116,6 +117,22 @@ export class Tx {
   }
 
   /** `key`: indexed within the conversation, such as the call that a result answers. Content must not be changed afterwards. */
+  /** As `entry`; the content is only asked for when somebody looks at it, for bulk work whose storage has it already (`CommitOptions.packs`). */
+  entryOf<Content>(kind: EntryKind<Content>, conversationId: Id, content: () => NoInfer<Content>, key?: string): Id {
+    this.#sawEntry = true;
+    const entry: Entry = {
+      id: this.#next,
+      conversationId,
+      kind: kind.kind,
+      get content() {
+        return stored(content());
+      },
+      ...(key === undefined ? {} : { key }),
+      ...(kind.head === undefined ? {} : { head: true as const }),
+    };
+    return this.#push({ type: 'entry', entry });
+  }
+
   entry<Content>(kind: EntryKind<Content>, conversationId: Id, content: NoInfer<Content>, key?: string, byTaskId?: Id): Id {
     this.#sawEntry = true;
     const entry: Entry = {
@@ -170,15 +187,16 @@ export class Tx {
     task: Task<State> | Id,
     changes: { readonly status?: string; readonly state?: Partial<NoInfer<State>>; readonly abort?: true },
   ): void {
-    const current = this.#task(task);
-    const state = changes.state === undefined ? current.state : merge(current.state, changes.state);
-    this.#tasks.set(current.id, { ...current, state });
+    const { status, abort } = changes;
+    const id = typeof task === 'number' ? task : task.id;
+    const state = changes.state === undefined ? undefined : this.#merged(id, changes.state);
+    const { kind } = this.#header(id);
     this.#push({
       type: 'patch',
-      id: current.id,
-      ...(changes.status === undefined ? {} : { status: changes.status, role: this.kinds.role(current.kind, changes.status) }),
-      ...(changes.state === undefined ? {} : { state }),
-      ...(changes.abort === undefined ? {} : { abort: changes.abort }),
+      id,
+      ...(status === undefined ? {} : { status, role: this.kinds.role(kind, status) }),
+      ...(state === undefined ? {} : { state }),
+      ...(abort === undefined ? {} : { abort }),
     });
   }
 
@@ -220,9 +238,19 @@ export class Tx {
 
   #task(task: Task<unknown> | Id): Task {
     const id = typeof task === 'number' ? task : task.id;
-    const current = this.#tasks.get(id) ?? this.#base.task(id);
-    if (current === undefined) throw new Rejected('unknownTask', `there is no task ${id}`);
-    return current;
+    return known(this.#tasks.get(id) ?? this.#base.task(id), id);
+  }
+
+  #header(id: Id): Omit<Task, 'state'> {
+    return known(this.#tasks.get(id) ?? this.#base.header(id), id);
+  }
+
+  /** The state of a task with the changes laid over it, for what this commit makes of it next too. */
+  #merged(id: Id, changes: unknown): Json {
+    const current = this.#task(id);
+    const state = merge(current.state, changes);
+    this.#tasks.set(id, { ...current, state });
+    return state;
   }
 
   #own(task: Id, owned: Id): void {
@@ -237,14 +265,8 @@ export class Tx {
   }
 }
 
-/** Only objects have properties to lay over: any other state is replaced, unless there is nothing to replace it with. */
-function merge(state: Json, changes: unknown): Json {
-  if (!isObject(changes)) return stored(changes);
-  // Not by assignment, which would take a property called __proto__ for the prototype.
-  if (isObject(state)) return stored(Object.fromEntries([...Object.entries(state), ...Object.entries(changes)]));
-  return Object.keys(changes).length === 0 ? state : stored(changes);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Throws Rejected `unknownTask`. */
+function known<T>(task: T | undefined, id: Id): T {
+  if (task === undefined) throw new Rejected('unknownTask', `there is no task ${id}`);
+  return task;
 }

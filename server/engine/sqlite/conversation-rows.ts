@@ -5,6 +5,7 @@
 import type { Database } from 'better-sqlite3';
 import { integer } from './parameter.ts';
 import { byId } from './by-id.ts';
+import { idOfKey } from './task-key.ts';
 import type { Range } from '../paging.ts';
 import type { Conversation, Id } from '../records.ts';
 import type { Link } from '../segments.ts';
@@ -71,16 +72,19 @@ function scan(db: Database, order: 'ASC' | 'DESC') {
     ),
     ownedFrom: db.prepare<[number, Id, Id | null, Id, Id, number], Row>(
       `SELECT ${columns} FROM engine_tasks AS t INDEXED BY engine_tasks_conversation
-       CROSS JOIN engine_conversations AS c INDEXED BY engine_conversations_owner ON c.session = t.session AND c.owner = t.id
+       CROSS JOIN engine_conversations AS c INDEXED BY engine_conversations_owner ON c.session = t.session AND c.owner = ${idOfKey('t.key')}
        WHERE t.session = ${integer} AND t.conversation = ${integer} AND c.parent IS coalesce(?, c.parent) AND ${tail}`,
     ),
   };
 }
 
-function fromRow(row: Row): Conversation {
+const fromRow = (row: Row): Conversation => toConversation(row.id, row);
+
+/** Of a row that is not deleted. */
+export function toConversation(id: Id, { parent, at, owner }: Omit<Link, 'deleted'>): Conversation {
   return {
-    id: row.id,
-    ...(row.parent === null || row.at === null ? {} : { parent: { conversationId: row.parent, at: row.at } }),
-    ...(row.owner === null ? {} : { owner: row.owner }),
+    id,
+    ...(parent === null || at === null ? {} : { parent: { conversationId: parent, at } }),
+    ...(owner === null ? {} : { owner }),
   };
 }

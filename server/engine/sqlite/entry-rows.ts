@@ -1,6 +1,6 @@
 /**
- * Statements over `engine_entries`. The only module with the INSERT of entries; there is no UPDATE and no DELETE.
- * Every range read names its index, so that no statistics can turn a page of a transcript into a scan of it.
+ * Statements over `engine_entries`. The only module with the INSERT of entries as rows; there is no UPDATE, and a DELETE only of what goes
+ * into a pack. Every range read names its index, so that no statistics can turn a page of a transcript into a scan of it.
  */
 import type { Database } from 'better-sqlite3';
 import { integer, text } from './parameter.ts';
@@ -22,6 +22,12 @@ interface EntryRow extends HeaderRow {
   readonly content: string;
 }
 type Read<Row> = (session: number, conversation: Id, range: Range, limit: number, filter: EntryFilter) => Row[];
+/** A row to be packed, before its content is read. */
+export interface RowSize {
+  readonly id: Id;
+  /** Bytes of the content. */
+  readonly size: number;
+}
 export type EntryRows = ReturnType<typeof entryRows>;
 
 const headerColumns = 'e.id, e.conversation, e.kind, e.key, e.head, e.by_task';
@@ -52,6 +58,22 @@ export function entryRows(db: Database) {
       'SELECT count(*) FROM engine_entries INDEXED BY engine_entries_transcript WHERE session = ? AND conversation = ? AND id BETWEEN ? AND ?',
     )
     .pluck();
+  const next = db
+    .prepare<[number, Id], Id | null>(
+      `SELECT min(conversation) FROM engine_entries INDEXED BY engine_entries_transcript WHERE session = ${integer} AND conversation > ?`,
+    )
+    .pluck();
+  // Heads stay.
+  const unpacked = `session = ${integer} AND conversation = ${integer} AND id BETWEEN ? AND ? AND head IS NULL`;
+  const sizes = db.prepare<[number, Id, Id, Id, number], RowSize>(
+    `SELECT id, octet_length(content) AS size FROM engine_entries INDEXED BY engine_entries_transcript WHERE ${unpacked} ORDER BY id LIMIT ${integer}`,
+  );
+  const packable = db.prepare<[number, Id, Id, Id], EntryRow>(
+    `SELECT ${entryColumns} FROM engine_entries AS e INDEXED BY engine_entries_transcript WHERE ${unpacked} ORDER BY id`,
+  );
+  const remove = db.prepare<[number, Id, Id, Id]>(
+    `DELETE FROM engine_entries INDEXED BY engine_entries_transcript WHERE ${unpacked}`,
+  );
   return {
     insert(session: number, entry: Entry): void {
       insert.run(
@@ -77,6 +99,17 @@ export function entryRows(db: Database) {
       return row === undefined ? undefined : toHeader(row);
     },
     count: (session: number, conversation: Id, low: Id, high: Id): number => count.get(session, conversation, low, high) ?? 0,
+    /** The next conversation that has rows. */
+    nextConversation: (session: number, behind: Id): Id | undefined => next.get(session, behind) ?? undefined,
+    /** The first of the conversation's rows that are no heads. */
+    sizes: (session: number, conversation: Id, low: Id, high: Id, limit: number): RowSize[] =>
+      sizes.all(session, conversation, low, high, limit),
+    /** Those rows, each with the JSON of its content. */
+    texts: (session: number, conversation: Id, low: Id, high: Id): (readonly [EntryHeader, string])[] =>
+      packable.all(session, conversation, low, high).map((row) => [toHeader(row), row.content]),
+    /** What `texts` gave, once it stands in a pack. */
+    remove: (session: number, conversation: Id, low: Id, high: Id): number =>
+      remove.run(session, conversation, low, high).changes,
   };
 }
 

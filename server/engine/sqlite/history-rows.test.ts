@@ -81,7 +81,7 @@ test('opening reads live tasks and no history: entries and settled tasks that no
   });
   await root.commit((tx) => tx.settle(settled, 'done'));
   session.db.exec("UPDATE engine_entries SET content = 'not JSON'");
-  session.db.prepare("UPDATE engine_tasks SET state = 'not JSON' WHERE id = ?").run(settled);
+  session.db.prepare("UPDATE engine_tasks SET state = 'not JSON' WHERE key % 4294967296 = ?").run(settled);
   session.reopenFile();
   const engine = await session.engine();
   expect(engine.inspect().start.map(({ id }) => id)).toEqual([live]);

@@ -7,6 +7,9 @@ import { jsonText } from '../json-text.ts';
 import type { MigrationPath } from '../migration.ts';
 import { addressAt } from '../place.ts';
 import type { Address, Id, Json } from '../records.ts';
+import { migratePacks } from './pack-migrate.ts';
+import { end } from '../storage.ts';
+import { idOfKey, taskKey, taskKeys } from './task-key.ts';
 
 const pageSize = 1000;
 
@@ -57,6 +60,7 @@ function migrateEntries(db: Database, session: number, path: MigrationPath): voi
     update.run(kind, jsonText(content), session, row.id);
     addKind.run(session, kind);
   }
+  migratePacks(db, session, path);
 }
 
 function migrateTasks(db: Database, session: number, path: MigrationPath): void {
@@ -66,15 +70,16 @@ function migrateTasks(db: Database, session: number, path: MigrationPath): void 
     readonly status: string;
     readonly state: string;
   }
-  const update = db.prepare<[string, string, string, number, Id]>(
-    'UPDATE engine_tasks SET kind = ?, status = ?, state = ? WHERE session = ? AND id = ?',
+  const update = db.prepare<[string, string, string, number]>(
+    'UPDATE engine_tasks SET kind = ?, status = ?, state = ? WHERE key = ?',
   );
-  const select = db.prepare<[number, Id, number], Row>(
-    'SELECT id, kind, status, state FROM engine_tasks WHERE session = ? AND id > ? ORDER BY id LIMIT ?',
+  const select = db.prepare<[number, number, number], Row>(
+    `SELECT ${idOfKey('key')} AS id, kind, status, state FROM engine_tasks WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?`,
   );
-  for (const row of pages((after) => select.all(session, after, pageSize))) {
+  const page = (after: Id) => select.all(...taskKeys(session, { low: after + 1, high: end }), pageSize);
+  for (const row of pages(page)) {
     const { kind, status, state } = path.task({ ...row, state: JSON.parse(row.state) as Json });
-    update.run(kind, status, jsonText(state), session, row.id);
+    update.run(kind, status, jsonText(state), taskKey(session, row.id));
   }
 }
 

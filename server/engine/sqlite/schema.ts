@@ -4,7 +4,8 @@
  * the file's version stands in `engine_migrations`, the storage version of each session in `engine_session_metadata`.
  *
  * `engine_entries` and `engine_tasks` are rowid tables: their rows are wide, and only a rowid table keeps wide rows out
- * of the inner pages. Content stands last, so that a header is read without its overflow pages.
+ * of the inner pages. Content stands last, so that a header is read without its overflow pages. An entry is a row of `engine_entries` or
+ * stands in a pack, never both; heads are rows. `engine_packing` has how far each session was looked through for entries to pack.
  */
 import type { Database } from 'better-sqlite3';
 import { Rejected } from '../errors.ts';
@@ -145,6 +146,56 @@ const migrations: readonly string[] = [
   CREATE INDEX engine_tasks_live ON engine_tasks (session, conversation, background, id) WHERE live IS NOT NULL;
   DROP INDEX engine_tasks_conversation;
   CREATE INDEX engine_tasks_conversation ON engine_tasks (session, conversation, id);
+  `,
+  // A task's row stands under its session's number and its id (task-key.ts): no index leads to it, and one of a conversation's tasks needs no
+  // ids. SQLite makes a table of the list of an IN each time that it checks one.
+  `
+  CREATE TABLE engine_keyed_tasks (
+    key INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL CHECK (session = key >> 32),
+    conversation INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role = 'start' OR role = 'inflight' OR role = 'terminal'),
+    background INTEGER,
+    abort INTEGER,
+    live INTEGER,
+    after TEXT NOT NULL,
+    state TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO engine_keyed_tasks (key, session, conversation, kind, status, role, background, abort, live, after, state)
+    SELECT (session << 32) + id, session, conversation, kind, status, role, background, abort, live, after, state
+    FROM engine_tasks ORDER BY session, id;
+  DROP TABLE engine_tasks;
+  ALTER TABLE engine_keyed_tasks RENAME TO engine_tasks;
+  CREATE INDEX engine_tasks_conversation ON engine_tasks (session, conversation);
+  CREATE INDEX engine_tasks_live ON engine_tasks (session, conversation, background) WHERE live IS NOT NULL;
+  `,
+  // Entries that are not going to be alone again: a pack of them is one row of contents, and one small row by which reads find it or pass it over.
+  `
+  CREATE TABLE engine_packs (
+    session INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    kinds INTEGER NOT NULL,
+    keys BLOB NOT NULL,
+    pack INTEGER NOT NULL,
+    PRIMARY KEY (session, conversation, first)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX engine_packs_last ON engine_packs (session, last);
+  CREATE TABLE engine_pack_contents (
+    pack INTEGER PRIMARY KEY,
+    codec INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    headers BLOB NOT NULL,
+    contents BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE engine_packing (
+    session INTEGER PRIMARY KEY,
+    through INTEGER NOT NULL
+  ) STRICT;
   `,
 ];
 

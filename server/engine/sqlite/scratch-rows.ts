@@ -34,10 +34,8 @@ export function scratchRows(db: Database) {
     );
   const ranges = { asc: range('ASC'), desc: range('DESC') };
   return {
-    setValue(place: Place, seq: Id, json: Json): void {
-      dropAll.run(...place, 0);
-      insert.run(...place, 0, seq, jsonText(json));
-    },
+    /** Where there is none. */
+    addValue: (place: Place, seq: Id, json: Json): void => void insert.run(...place, 0, seq, jsonText(json)),
     deleteValue: (place: Place): void => void dropAll.run(...place, 0),
     append: (place: Place, seq: Id, json: Json): void => void insert.run(...place, 1, seq, jsonText(json)),
     remove: (place: Place, element: Id): void => void dropElement.run(...place, element),

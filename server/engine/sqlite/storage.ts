@@ -1,14 +1,17 @@
 /**
- * One session in a SQLite file, by the storage port (engine specification 7.5). Holds no rows: every read is an indexed query, and
- * nothing is kept of what was read. The last sequence number is read from the file, so that another process's reader is never
- * behind it, until the handle has committed: from then on it is the session's one writer and knows.
+ * One session in a SQLite file, by the storage port (engine specification 7.5): every read is an indexed query of what is in the file, so that
+ * another process's reader is never behind it. Once the handle has committed it is the session's one writer, and knows the last sequence
+ * number and the rows that it has just written.
  */
 import { Rejected } from '../errors.ts';
 import type { CommitBatch, Id } from '../records.ts';
 import { sequenceOf } from '../sequence.ts';
 import { RowReads } from '../row-reads.ts';
-import type { Storage } from '../storage.ts';
+import type { EntryPack, Storage } from '../storage.ts';
 import { boundRows } from './bound-rows.ts';
+import { checkedPacks } from './pack-check.ts';
+import type { CheckedPacks } from './pack-check.ts';
+import { RecentRows } from './recent-rows.ts';
 import type { Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 import { writeBatch } from './write.ts';
@@ -19,12 +22,14 @@ export class SqliteStorage extends RowReads implements Storage {
   readonly #session: number;
   /** Kinds that are surely in the file: only added to once their commit is durable. */
   readonly #knownKinds = new Set<string>();
+  readonly #recent: RecentRows;
   /** Of this handle's own last commit. */
   #last: Id | undefined;
   #closed = false;
 
-  constructor(tables: Tables, transaction: Transaction, session: number) {
-    super(boundRows(tables, session));
+  constructor(tables: Tables, transaction: Transaction, session: number, recent = new RecentRows()) {
+    super(boundRows(tables, session, recent));
+    this.#recent = recent;
     this.#tables = tables;
     this.#transaction = transaction;
     this.#session = session;
@@ -39,29 +44,48 @@ export class SqliteStorage extends RowReads implements Storage {
     return this.#session;
   }
 
-  async commit(batch: CommitBatch, within?: () => void): Promise<{ readonly first: Id; readonly last: Id }> {
+  async commit(
+    batch: CommitBatch,
+    within?: () => void,
+    packs: readonly EntryPack[] = [],
+  ): Promise<{ readonly first: Id; readonly last: Id }> {
     if (this.#closed) throw new Rejected('closed', 'the session is closed');
     if (batch.writes.length === 0 && within === undefined) return { first: this.lastSeq + 1, last: this.lastSeq };
     const known = this.lastSeq;
+    const packed = checkedPacks(batch, packs, known + 1);
     // Whatever a failure leaves is read from the file.
     this.#last = undefined;
-    const { newKinds, ...written } = this.#transaction.run(() => this.#write(batch, known, within));
+    this.#recent.pause();
+    let written;
+    try {
+      written = this.#transaction.run(() => this.#write(batch, known, within, packed), batch.writes.length);
+    } catch (error) {
+      this.#recent.clear();
+      this.#tables.packed.release(this.#session);
+      this.#tables.packCache.clear();
+      throw error;
+    }
+    const { first, last, newKinds, states } = written;
     for (const kind of newKinds) this.#knownKinds.add(kind);
-    this.#last = written.last;
-    return written;
+    this.#recent.committed(batch, first, states);
+    this.#last = last;
+    this.#tables.packed.claim(this.#session);
+    return { first, last };
   }
 
   /** Ends this handle; the connection is its opener's. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#last = undefined;
+    this.#recent.clear();
+    this.#tables.packed.release(this.#session);
   }
 
-  #write(batch: CommitBatch, known: Id, within: (() => void) | undefined) {
+  #write(batch: CommitBatch, known: Id, within: (() => void) | undefined, packed: CheckedPacks) {
     const { first, last } = sequenceOf(batch, known);
-    const newKinds = writeBatch(this.#tables, this.#session, batch, first, this.#knownKinds);
+    const written = writeBatch(this.#tables, this.#session, batch, first, this.#knownKinds, this.#recent, packed);
     within?.();
     if (last >= first) this.#tables.sessions.advance(this.#session, first, last);
-    return { first, last, newKinds };
+    return { first, last, ...written };
   }
 }

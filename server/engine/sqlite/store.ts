@@ -5,7 +5,11 @@
 import type { Database } from 'better-sqlite3';
 import { checkVersion, currentVersion, MigrationPath } from '../migration.ts';
 import type { Migration } from '../migration.ts';
+import { LogSync } from './log-sync.ts';
+import type { SyncFile } from './log-sync.ts';
 import { migrateSession } from './migrate.ts';
+import { Packing } from './packing.ts';
+import type { PackedSome, PackOptions } from './packing.ts';
 import { migrateEngine } from './schema.ts';
 import { SqliteStorage } from './storage.ts';
 import { prepareTables } from './tables.ts';
@@ -15,6 +19,8 @@ import { Transaction } from './transaction.ts';
 export interface StoreOptions {
   /** The storage version that the program knows. */
   readonly version?: string;
+  /** Absent: the system's. */
+  readonly syncFile?: SyncFile;
 }
 
 export class SqliteStore {
@@ -22,14 +28,17 @@ export class SqliteStore {
   readonly #version: string;
   readonly #tables: Tables;
   readonly #transaction: Transaction;
+  readonly #packing: Packing;
 
   /** Brings the engine's tables up to date. Throws Rejected `storageVersion` for a file that this program cannot use. */
-  constructor(db: Database, { version = currentVersion }: StoreOptions = {}) {
+  constructor(db: Database, { version = currentVersion, syncFile }: StoreOptions = {}) {
     migrateEngine(db);
     this.#db = db;
     this.#version = version;
     this.#tables = prepareTables(db);
-    this.#transaction = new Transaction(db);
+    this.#transaction = new Transaction(db, new LogSync(db, syncFile));
+    const { entryRows, packs, packedEntries } = this.#tables;
+    this.#packing = new Packing(db, entryRows, packs, packedEntries);
   }
 
   /** The session of that name, created when absent. */
@@ -37,7 +46,7 @@ export class SqliteStore {
     const { sessions } = this.#tables;
     const known = sessions.find(name);
     if (known !== undefined) return this.#open(known);
-    // Inside a caller's own transaction the new session is part of it.
+    // Inside a caller's own transaction, or a group, the new session is part of it.
     if (this.#db.inTransaction) return this.#open(sessions.create(name, this.#version));
     return this.#open(this.#transaction.run(() => sessions.find(name) ?? sessions.create(name, this.#version)));
   }
@@ -45,6 +54,48 @@ export class SqliteStore {
   find(name: string): SqliteStorage | undefined {
     const known = this.#tables.sessions.find(name);
     return known === undefined ? undefined : this.#open(known);
+  }
+
+  /**
+   * Commits of any of the file's sessions until `endGroup` are one transaction, for bulk work without live tasks. They become durable
+   * together, or not at all: then whoever has one of these sessions open must open it anew. Nobody else may use the connection meanwhile,
+   * so between the two nothing is waited for.
+   */
+  beginGroup(): void {
+    this.#transaction.beginGroup();
+  }
+  /** Throws what SQLite answered, nothing being kept; `UncertainPersistence` when it cannot know that. */
+  endGroup(): void {
+    this.#undoing(() => this.#transaction.endGroup());
+  }
+  get isGrouped(): boolean {
+    return this.#transaction.isGrouped;
+  }
+  abandonGroup(): void {
+    this.#tables.packCache.clear();
+    this.#transaction.abandonGroup();
+  }
+
+  /**
+   * Entries of the session that are rows become packs, at most about `most` of them and 8 MB in one transaction; all reads stay as they are, and
+   * an open engine notices nothing. For the session's one writer, as a commit is, and for when it is idle. `within` as in a commit.
+   */
+  pack(name: string, { within, ...options }: PackOptions & { readonly within?: () => void }): PackedSome {
+    const { sessions, packed } = this.#tables;
+    const session = sessions.find(name);
+    if (session === undefined) return { packed: 0, more: false };
+    const work = (): PackedSome => {
+      const done = this.#packing.pack(session, sessions.lastSeq(session), options);
+      if (done.packed > 0) packed.add(session);
+      within?.();
+      return done;
+    };
+    return this.#undoing(() => this.#transaction.run(work, options.most));
+  }
+
+  /** Names of sessions for which `pack` has something to do; costs what the file has sessions. */
+  packable(limit: number): readonly string[] {
+    return this.#packing.packable(limit);
   }
 
   /** Names of the sessions that have live tasks: one query over the index of those tasks, whatever the number of sessions. */
@@ -69,6 +120,17 @@ export class SqliteStore {
       migrateSession(this.#db, session, new MigrationPath(migrations, from, to, sessions.version(session)));
       sessions.setVersion(session, to);
     });
+    this.#tables.packCache.clear();
+  }
+
+  /** What was read of packs that are not kept must not be taken for those that get their numbers. */
+  #undoing<T>(change: () => T): T {
+    try {
+      return change();
+    } catch (error) {
+      this.#tables.packCache.clear();
+      throw error;
+    }
   }
 
   #open(session: number): SqliteStorage {

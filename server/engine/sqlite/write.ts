@@ -1,35 +1,65 @@
 /** Batches to rows. Runs inside the commit's transaction; whatever it throws undoes the whole batch. */
 import { Rejected } from '../errors.ts';
+import { jsonText } from '../json-text.ts';
 import { scratchPlace, statePlace } from '../place.ts';
 import type { Place } from '../place.ts';
 import type { CommitBatch, Id, MainWrite, StateWrite } from '../records.ts';
 import { checkElement, checkId } from '../sequence.ts';
+import type { CheckedPacks } from './pack-check.ts';
+import type { RecentRows } from './recent-rows.ts';
 import type { Tables } from './tables.ts';
+import type { TaskPatch } from './task-rows.ts';
 
-/** Write i of the batch gets `first + i`. `known` are kinds of entries that the session surely has; returns new ones. */
+export interface Written {
+  /** Kinds of entries that the session had not, as far as is known. */
+  readonly newKinds: ReadonlySet<string>;
+  /** The text of write i's task state, where it has one. */
+  readonly states: readonly (string | undefined)[];
+}
+
+/**
+ * Write i of the batch gets `first + i`. `known` are kinds of entries that the session surely has; `recent`: what its writer knows of its rows;
+ * `packed`: of the batch's entries, those that are not to be rows.
+ */
 export function writeBatch(
   tables: Tables,
   session: number,
   batch: CommitBatch,
   first: Id,
   known: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const newKinds = new Set<string>();
+  recent: RecentRows,
+  packed: CheckedPacks,
+): Written {
   if (batch.kind === 'scratch') {
-    if (!tables.tasks.isLive(session, batch.task))
-      throw new Rejected('taskIsTerminal', `there is no live task ${batch.task} to keep scratch for`);
-    batch.writes.forEach((write, i) => writeScratch(tables, session, batch.task, write, first + i));
-    return newKinds;
+    const { task, writes } = batch;
+    if (!recent.isLive(task) && !tables.tasks.isLive(session, task))
+      throw new Rejected('taskIsTerminal', `there is no live task ${task} to keep scratch for`);
+    const isFirst = recent.hasNoScratch(task);
+    writes.forEach((write, i) => writeScratch(tables, session, task, write, first + i, isFirst && i === 0));
+    return nothingNew;
   }
+  const newKinds = new Set<string>();
+  const states = batch.writes.map(stateText);
   batch.writes.forEach((write, i) => {
-    writeMain(tables, session, write, first + i);
+    if (packed.ids.has(first + i) && write.type === 'entry') checkId(write.entry.id, first + i);
+    else writeMain(tables, session, recent, write, first + i, states[i]);
     if (write.type === 'entry' && !known.has(write.entry.kind)) newKinds.add(write.entry.kind);
   });
+  for (const { entries, pack } of packed.packs) tables.packs.add(session, entries, pack);
+  if (packed.packs.length > 0) tables.packed.add(session);
   for (const kind of newKinds) tables.sessions.addKind(session, kind);
-  return newKinds;
+  return { newKinds, states };
 }
 
-function writeMain(tables: Tables, session: number, write: MainWrite, seq: Id): void {
+const nothingNew: Written = { newKinds: new Set(), states: [] };
+
+function stateText(write: MainWrite): string | undefined {
+  if (write.type === 'task') return jsonText(write.task.state);
+  if (write.type === 'settle' || (write.type === 'patch' && write.state !== undefined)) return jsonText(write.state ?? null);
+  return undefined;
+}
+
+function writeMain(tables: Tables, session: number, recent: RecentRows, write: MainWrite, seq: Id, state = ''): void {
   switch (write.type) {
     case 'createConversation':
       checkId(write.conversation.id, seq);
@@ -40,14 +70,21 @@ function writeMain(tables: Tables, session: number, write: MainWrite, seq: Id): 
       return;
     case 'entry':
       checkId(write.entry.id, seq);
-      return tables.entries.insert(session, write.entry);
+      return tables.entryRows.insert(session, write.entry);
     case 'task':
       checkId(write.task.id, seq);
-      return tables.tasks.insert(session, write.task, write.role);
-    case 'patch':
-      return updateTask(tables, session, write.id, write);
+      return tables.tasks.insert(session, write.task, write.role, state);
+    case 'patch': {
+      const { status, role, abort } = write;
+      return updateTask(tables, session, recent, write.id, {
+        ...(status === undefined ? {} : { status }),
+        ...(role === undefined ? {} : { role }),
+        ...(write.state === undefined ? {} : { state }),
+        ...(abort === undefined ? {} : { abort }),
+      });
+    }
     case 'settle':
-      return updateTask(tables, session, write.id, { status: write.status, state: write.state, role: 'terminal' });
+      return updateTask(tables, session, recent, write.id, { status: write.status, state, role: 'terminal' });
     case 'value.set':
     case 'value.delete':
     case 'list.append':
@@ -57,9 +94,9 @@ function writeMain(tables: Tables, session: number, write: MainWrite, seq: Id): 
   }
 }
 
-function updateTask(tables: Tables, session: number, id: Id, patch: Parameters<Tables['tasks']['update']>[2]): void {
+function updateTask(tables: Tables, session: number, recent: RecentRows, id: Id, patch: TaskPatch): void {
   if (!tables.tasks.update(session, id, patch)) throw new Rejected('taskIsTerminal', `there is no live task ${id}`);
-  if (patch.role === 'terminal') tables.scratch.retire(session, id);
+  if (patch.role === 'terminal' && !recent.hasNoScratch(id)) tables.scratch.retire(session, id);
 }
 
 function writeState({ values, lists }: Tables, session: number, write: StateWrite, seq: Id): void {
@@ -80,11 +117,13 @@ function writeState({ values, lists }: Tables, session: number, write: StateWrit
   }
 }
 
-function writeScratch({ scratch }: Tables, session: number, task: Id, write: StateWrite, seq: Id): void {
+/** `isFirst`: the task has no scratch yet. */
+function writeScratch({ scratch }: Tables, session: number, task: Id, write: StateWrite, seq: Id, isFirst: boolean): void {
   const place = rowPlace(session, scratchPlace(task, write.addr));
   switch (write.type) {
     case 'value.set':
-      return scratch.setValue(place, seq, write.value);
+      if (!isFirst) scratch.deleteValue(place);
+      return scratch.addValue(place, seq, write.value);
     case 'value.delete':
       return scratch.deleteValue(place);
     case 'list.append':

@@ -1,6 +1,7 @@
 /**
  * The registry of storage backends, for suites that hold for every one of them: each gives a session of its own in a temporary folder.
- * Memory has nothing to read again: opening it again gives another handle on what is there, as a new owner in the process has it.
+ * Memory has nothing to read again: opening it again gives another handle on what is there, as a new owner in the process has it. `packed` is
+ * SQLite whose entries go into packs all the time.
  */
 import path from 'node:path';
 import { JsonlStorage } from '../jsonl/storage.ts';
@@ -9,6 +10,7 @@ import { MemoryStorage } from '../memory/storage.ts';
 import type { Migration } from '../migration.ts';
 import { SqliteStore } from '../sqlite/store.ts';
 import type { Storage } from '../storage.ts';
+import { packing } from './packing.ts';
 import { openFile, tempFolder } from './session.ts';
 
 type OnFinished = (dispose: () => void) => void;
@@ -22,14 +24,15 @@ export interface TestSession {
   migrate(from: string, to: string, migrations: readonly Migration[]): Promise<void>;
 }
 export interface Backend {
-  readonly name: 'memory' | 'jsonl' | 'sqlite';
+  readonly name: 'memory' | 'jsonl' | 'sqlite' | 'packed';
   open(onFinished: OnFinished): TestSession;
 }
 
 export const backends: readonly Backend[] = [
   { name: 'memory', open: () => new MemorySession() },
   { name: 'jsonl', open: (onFinished) => new JsonlSession(onFinished) },
-  { name: 'sqlite', open: (onFinished) => new SqliteSession(onFinished) },
+  { name: 'sqlite', open: (onFinished) => new SqliteSession(onFinished, (store) => store.session('session')) },
+  { name: 'packed', open: (onFinished) => new SqliteSession(onFinished, (store) => packing(store, 'session')) },
 ];
 
 class MemorySession implements TestSession {
@@ -79,13 +82,15 @@ export class JsonlSession implements TestSession {
 
 class SqliteSession implements TestSession {
   readonly #file: string;
+  readonly #open: (store: SqliteStore) => Storage;
   #db;
   #storage: Storage;
 
-  constructor(onFinished: OnFinished) {
+  constructor(onFinished: OnFinished, open: (store: SqliteStore) => Storage) {
+    this.#open = open;
     this.#file = path.join(tempFolder(onFinished), 'engine.db');
     this.#db = openFile(this.#file);
-    this.#storage = new SqliteStore(this.#db).session('session');
+    this.#storage = open(new SqliteStore(this.#db));
     onFinished(() => this.#db.close());
   }
 
@@ -96,7 +101,7 @@ class SqliteSession implements TestSession {
   async reopen(version?: string): Promise<Storage> {
     this.#db.close();
     this.#db = openFile(this.#file);
-    this.#storage = new SqliteStore(this.#db, version === undefined ? {} : { version }).session('session');
+    this.#storage = this.#open(new SqliteStore(this.#db, version === undefined ? {} : { version }));
     return this.#storage;
   }
 

@@ -135,8 +135,7 @@ export function agentKinds(provider: Provider): AgentKinds {
       const messages = (context.conversation()?.contextMessages() ?? []) as readonly Message[];
       await setImmediate();
       const answer = await provider(messages, context.signal);
-      await context.scratch((scratch) => scratch.list(frames).clear());
-      context.preview.state.text = '';
+      // Each is a first attempt: there are no frames of an earlier one to clear.
       for (const frame of answer.frames) {
         context.preview.state.text += frame;
         await context.scratch((scratch) => scratch.list(frames).append(frame));

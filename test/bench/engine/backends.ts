@@ -64,7 +64,7 @@ export class Backends {
 export function openDatabase(file: string): Database {
   const db = new Sqlite(file);
   db.pragma('temp_store = MEMORY');
-  db.pragma('cache_size = -32000');
+  db.pragma('cache_size = -8000');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   db.pragma('wal_autocheckpoint = 16384');

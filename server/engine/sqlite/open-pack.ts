@@ -1,0 +1,136 @@
+/**
+ * A pack's entries, decoded: headers at once, contents when they are asked for, and their JSON anew for each reader, to whom it belongs.
+ * Which entries a pack has never changes under one place (session, conversation, first, last, count), so an open pack is never stale, unless
+ * its transaction was undone: whoever undoes one clears the cache.
+ */
+import type { Entry, EntryHeader, Id, Json } from '../records.ts';
+import { DamagedPack } from './damaged-pack.ts';
+import { DamagedBytes, decompress } from './pack-codec.ts';
+import { decodeHeaders } from './pack-headers.ts';
+import type { PackHeaders } from './pack-headers.ts';
+import { packText } from './pack-text.ts';
+
+/** Where a pack lies. */
+export interface PackPlace {
+  readonly session: number;
+  readonly conversation: Id;
+  readonly first: Id;
+  readonly last: Id;
+  readonly count: number;
+  /** Its number in the file; may be another pack's once this one is gone. */
+  readonly pack: number;
+}
+export interface PackContents {
+  readonly codec: number;
+  readonly size: number;
+  readonly contents: Uint8Array;
+}
+
+/** Of objects and arrays, roughly. */
+const bytesOfHeader = 100;
+
+export class OpenPack {
+  readonly place: PackPlace;
+  readonly #headers: PackHeaders;
+  #lines: readonly string[] | undefined;
+  #bytes: number;
+
+  /** Throws `DamagedPack`. */
+  constructor(place: PackPlace, headers: Uint8Array) {
+    this.place = place;
+    this.#headers = decodeHeaders(headers);
+    const { ids } = this.#headers;
+    if (ids.length !== place.count || ids[0] !== place.first || ids.at(-1) !== place.last)
+      throw new DamagedPack('it has other entries than its place says');
+    this.#bytes = bytesOfHeader * place.count;
+  }
+
+  get ids(): readonly Id[] {
+    return this.#headers.ids;
+  }
+  get kinds(): readonly string[] {
+    return this.#headers.kinds;
+  }
+  get keys(): readonly (string | undefined)[] {
+    return this.#headers.keys;
+  }
+  /** Of memory, roughly. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+  /** JSON texts of the contents; undefined until `load`. */
+  get lines(): readonly string[] | undefined {
+    return this.#lines;
+  }
+
+  /** Throws `DamagedPack`. */
+  load({ codec, size, contents }: PackContents): readonly string[] {
+    const text = decoded(codec, contents, size);
+    const lines = text.split('\n');
+    if (lines.length !== this.ids.length) throw new DamagedPack(`it has ${lines.length} contents of ${this.ids.length} entries`);
+    // Text beyond Latin-1 takes two bytes a character.
+    this.#bytes += text.length === size ? size : text.length * 2;
+    this.#lines = lines;
+    return lines;
+  }
+
+  is({ session, conversation, first, last, count }: PackPlace): boolean {
+    const { place } = this;
+    return (
+      place.session === session &&
+      place.conversation === conversation &&
+      place.first === first &&
+      place.last === last &&
+      place.count === count
+    );
+  }
+
+  header(at: number): EntryHeader {
+    const { ids, kinds, keys, byTasks } = this.#headers;
+    const [id, kind, key, byTaskId] = [ids[at], kinds[at], keys[at], byTasks[at]];
+    if (id === undefined || kind === undefined) throw new RangeError(`the pack has no entry at ${at}`);
+    return {
+      id,
+      conversationId: this.place.conversation,
+      kind,
+      ...(key === undefined ? {} : { key }),
+      ...(byTaskId === undefined ? {} : { byTaskId }),
+    };
+  }
+
+  /** Of a pack that is loaded. */
+  entry(at: number): Entry {
+    const line = this.#lines?.[at];
+    if (line === undefined) throw new RangeError(`the pack has no content at ${at}`);
+    return { ...this.header(at), content: parsed(line) };
+  }
+
+  /** Where the first entry stands that has that id or a greater one. */
+  placeOf(id: Id): number {
+    const { ids } = this;
+    let low = 0;
+    for (let high = ids.length; low < high;) {
+      const middle = (low + high) >>> 1;
+      if ((ids[middle] ?? id) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function decoded(codec: number, contents: Uint8Array, size: number): string {
+  try {
+    return packText(decompress(codec, contents, size));
+  } catch (error) {
+    if (!(error instanceof DamagedBytes)) throw error;
+    throw new DamagedPack(error.message, error);
+  }
+}
+
+function parsed(line: string): Json {
+  try {
+    return JSON.parse(line) as Json;
+  } catch (error) {
+    throw new DamagedPack('a content is not JSON', error);
+  }
+}

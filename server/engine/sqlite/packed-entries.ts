@@ -1,0 +1,146 @@
+/**
+ * Entries that stand in packs, as reads of them by id and in order: what is decoded is what is returned and the rest of the packs at its
+ * ends. Every read runs within its caller's snapshot: a pack that was found must still be there when it is opened.
+ */
+import type { Order, Range } from '../paging.ts';
+import type { Id } from '../records.ts';
+import type { EntryFilter } from '../rows.ts';
+import { DamagedPack } from './damaged-pack.ts';
+import { OpenPack } from './open-pack.ts';
+import type { PackPlace } from './open-pack.ts';
+import type { PackCache } from './pack-cache.ts';
+import { anyKey, anyKind, keyMarks, kindMarks } from './pack-marks.ts';
+import type { Marks, PackRows } from './pack-rows.ts';
+
+/** An entry in its pack. */
+export interface Packed {
+  readonly id: Id;
+  readonly pack: OpenPack;
+  readonly at: number;
+}
+
+/** Packs are looked up that many at a time. */
+const mostPlaces = 64;
+/** About as many entries are in a pack that is not the last one. */
+const usual = 48;
+
+export class PackedEntries {
+  readonly #rows: PackRows;
+  readonly #cache: PackCache;
+
+  constructor(rows: PackRows, cache: PackCache) {
+    this.#rows = rows;
+    this.#cache = cache;
+  }
+
+  /** Throws `DamagedPack`. */
+  open(place: PackPlace): OpenPack {
+    const known = this.#cache.get(place);
+    if (known !== undefined) return known;
+    const pack = new OpenPack(place, this.#rows.headers(place.pack) ?? missing());
+    this.#cache.put(pack);
+    return pack;
+  }
+
+  /** With its contents. Throws `DamagedPack`. */
+  loaded(pack: OpenPack): OpenPack {
+    if (pack.lines !== undefined) return pack;
+    pack.load(this.#rows.contents(pack.place.pack) ?? missing());
+    this.#cache.put(pack);
+    return pack;
+  }
+
+  /** The first `limit` of a conversation's own, in the range's order. */
+  range(session: number, conversation: Id, range: Range, limit: number, { kind, key }: EntryFilter): Packed[] {
+    const found: Packed[] = [];
+    const wanted: EntryFilter = {
+      ...(kind === undefined ? {} : { kind: kind.toWellFormed() }),
+      ...(key === undefined ? {} : { key: key.toWellFormed() }),
+    };
+    let rest = range;
+    while (found.length < limit && rest.low <= rest.high) {
+      const most = Math.min(mostPlaces, Math.ceil((limit - found.length) / usual) + 1);
+      const places = this.#rows.overlapping(session, conversation, rest, marksOf(wanted), most);
+      for (const place of places) {
+        take(this.open(place), rest, limit, wanted, found);
+        if (found.length >= limit) return found;
+      }
+      const last = places.at(-1);
+      if (last === undefined || places.length < most) return found;
+      rest = rest.order === 'asc' ? { ...rest, low: last.last + 1 } : { ...rest, high: last.first - 1 };
+    }
+    return found;
+  }
+
+  /** Those of the ids, which ascend, that stand in packs. */
+  byIds(session: number, ids: readonly Id[]): Packed[] {
+    const found: Packed[] = [];
+    let pack: OpenPack | undefined;
+    for (const id of ids) {
+      const packed = (pack === undefined ? undefined : entryIn(pack, id)) ?? this.#byId(session, id);
+      if (packed === undefined) continue;
+      found.push(packed);
+      pack = packed.pack;
+    }
+    return found;
+  }
+
+  /** Of a conversation's own. */
+  count(session: number, conversation: Id, low: Id, high: Id): number {
+    const ends = [
+      this.#rows.atOrBefore(session, conversation, low - 1),
+      this.#rows.atOrBefore(session, conversation, high),
+    ].filter((place) => place !== undefined);
+    let count = this.#rows.counted(session, conversation, low, high);
+    for (const [i, place] of ends.entries()) {
+      const isTwice = i > 0 && ends[0]?.pack === place.pack;
+      const isWhole = place.first >= low && place.last <= high;
+      if (isTwice || isWhole || place.last < low || place.first > high) continue;
+      const pack = this.open(place);
+      count += pack.placeOf(high + 1) - pack.placeOf(low);
+    }
+    return count;
+  }
+
+  #byId(session: number, id: Id): Packed | undefined {
+    const nearest = this.#rows.nearest(session, id);
+    if (nearest === undefined) return undefined;
+    const found = entryIn(this.open(nearest), id);
+    if (found !== undefined) return found;
+    // Packs of other conversations lie around it.
+    for (const place of this.#rows.containing(session, id)) {
+      const packed = place.pack === nearest.pack ? undefined : entryIn(this.open(place), id);
+      if (packed !== undefined) return packed;
+    }
+    return undefined;
+  }
+}
+
+function entryIn(pack: OpenPack, id: Id): Packed | undefined {
+  const at = pack.placeOf(id);
+  return pack.ids[at] === id ? { id, pack, at } : undefined;
+}
+
+function take(pack: OpenPack, { low, high, order }: Range, limit: number, { kind, key }: EntryFilter, found: Packed[]): void {
+  const [from, behind] = [pack.placeOf(low), pack.placeOf(high + 1)];
+  const { ids, kinds, keys } = pack;
+  for (const at of inOrder(from, behind, order)) {
+    const id = ids[at];
+    if (id === undefined || (kind !== undefined && kinds[at] !== kind) || (key !== undefined && keys[at] !== key)) continue;
+    found.push({ id, pack, at });
+    if (found.length >= limit) return;
+  }
+}
+
+function* inOrder(from: number, behind: number, order: Order): Generator<number, void, undefined> {
+  if (order === 'asc') for (let at = from; at < behind; at++) yield at;
+  else for (let at = behind - 1; at >= from; at--) yield at;
+}
+
+function marksOf({ kind, key }: EntryFilter): Marks {
+  return { kinds: kind === undefined ? anyKind : kindMarks([kind]), keys: key === undefined ? anyKey : keyMarks([key]) };
+}
+
+function missing(): never {
+  throw new DamagedPack('its contents are gone');
+}
