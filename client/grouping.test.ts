@@ -49,3 +49,15 @@ test('a thread with a date out of range does not break the list', () => {
     groups([sampleThread({ updatedAt: 9e18 }), sampleThread({ id: 't2', updatedAt: Number.NaN })], 'time', now, 'en'),
   ).toEqual(['Undated: t1 t2']);
 });
+
+test('folders that are one are one group, named as the newest thread spells it', () => {
+  const threads = [
+    sampleThread({ id: 'a', cwd: 'C:\\Users\\dev\\Shop', project: 'c:\\users\\dev\\shop' }),
+    sampleThread({ id: 'b', cwd: 'c:/users/dev/shop', project: 'c:\\users\\dev\\shop' }),
+    sampleThread({ id: 'c', cwd: '/link/shop', project: '/real/shop' }),
+    sampleThread({ id: 'd', cwd: '/real/shop' }),
+  ];
+  const made = groupThreads(threads, 'folder', now, 'en');
+  expect(made.map((group) => group.threads.map(({ id }) => id).join(' '))).toEqual(['a b', 'c d']);
+  expect(made.map((group) => group.path)).toEqual(['C:\\Users\\dev\\Shop', '/link/shop']);
+});

@@ -48,7 +48,7 @@ function headOf(thread: ThreadView, grouping: Grouping, day: (time: number) => G
       return { id: `harness:${thread.harness}`, label: harnessNames[thread.harness] };
     case 'folder':
       if (thread.cwd === '') return { id: 'folder:', label: 'Unknown folder' };
-      return { id: `folder:${thread.cwd}`, label: oneLine(baseName(thread.cwd), 80), path: thread.cwd };
+      return { id: `folder:${thread.project ?? thread.cwd}`, label: oneLine(baseName(thread.cwd), 80), path: thread.cwd };
   }
 }
 

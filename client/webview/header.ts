@@ -50,7 +50,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       </button>
       ${switcher(parts)}
     </div>
-    ${branchNote(parts)}
+    ${branchNote(parts)}${goneNote(parts)}
   </header>`;
 }
 
@@ -63,7 +63,7 @@ function facts(thread: ThreadView): readonly { readonly text: string; readonly w
       text: thread.branch === null ? '' : `⎇ ${oneLine(thread.branch, 40)}`,
       whole: thread.branch === null ? '' : `Branch ${visible(thread.branch)}`,
     },
-    { text: counted(thread.turns, 'turn'), whole: counted(thread.entries, 'entry', 'entries') },
+    { text: thread.turns === 0 ? '' : counted(thread.turns, 'turn'), whole: counted(thread.entries, 'entry', 'entries') },
     {
       text: used === 0 ? '' : `${tokens(used)} tokens`,
       whole: `${tokens(thread.usage.output)} written, ${tokens(thread.usage.cacheRead)} read from caches`,
@@ -105,6 +105,15 @@ function branchNote(parts: HeaderParts): TemplateResult | typeof nothing {
     <button type="button" class="branch-link" @click=${() => parts.send({ type: 'follow', conversation: null, reveal: null })}>
       ${back}
     </button>
+  </div>`;
+}
+
+/** Nothing is lost, and the agent itself can no longer open the session: both are said, with what can be done. */
+function goneNote({ thread, send }: HeaderParts): TemplateResult | typeof nothing {
+  if (!thread.sourceGone) return nothing;
+  return html`<div class="branch-note" role="note">
+    <span>The session file is gone. The thread is kept whole in the ledger.</span>
+    <button type="button" class="branch-link" @click=${() => send({ type: 'restoreNative' })}>Restore…</button>
   </div>`;
 }
 

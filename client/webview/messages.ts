@@ -35,7 +35,8 @@ export type Intent =
   | { readonly type: 'openThread'; readonly thread: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'continueIn' }
-  | { readonly type: 'copyBaton' };
+  | { readonly type: 'copyBaton' }
+  | { readonly type: 'restoreNative' };
 
 /** What VS Code keeps of a timeline over a reload. */
 export interface PanelState {
@@ -73,6 +74,8 @@ export function decodeIntent(value: unknown): Intent | undefined {
       return { type: 'continueIn' };
     case 'copyBaton':
       return { type: 'copyBaton' };
+    case 'restoreNative':
+      return { type: 'restoreNative' };
     default:
       return undefined;
   }

@@ -7,7 +7,8 @@ import type { Drawing } from './drawing.ts';
 import { fold, plainText, restButton } from './parts.ts';
 import type { DividerRow, MarkEntry, MarksRow, NoticeRow, PlanRow, TurnRow } from './rows.ts';
 import { markdownElement } from './sanitised.ts';
-import { turnFacts } from './turn-facts.ts';
+import { until, wholeTime } from './times.ts';
+import { turnError, turnFacts } from './turn-facts.ts';
 
 export function drawDivider(drawing: Drawing, row: DividerRow): TemplateResult {
   const [entry] = row.entries;
@@ -43,8 +44,9 @@ export function dividerWords(row: DividerRow): string {
 
 export function drawTurn(drawing: Drawing, row: TurnRow, index: number): TemplateResult {
   const [entry] = row.entries;
+  const error = turnError(drawing.rows, index);
   return html`<div class="turn ${entry.phase}"><span>${turnFacts(drawing.rows, index).join(' · ')}</span></div>
-    ${entry.error === null || entry.error === '' ? nothing : html`<p class="failure" dir="auto"><span aria-hidden="true">✗</span> ${visible(entry.error)}</p>`}`;
+    ${error === '' ? nothing : html`<p class="failure" dir="auto"><span aria-hidden="true">✗</span> ${visible(error)}</p>`}`;
 }
 
 export function drawPlan(drawing: Drawing, row: PlanRow): TemplateResult {
@@ -76,10 +78,13 @@ export function drawPlan(drawing: Drawing, row: PlanRow): TemplateResult {
 export function drawNotice(drawing: Drawing, row: NoticeRow): TemplateResult {
   const [entry] = row.entries;
   const sign = { info: 'ℹ', warning: '⚠', error: '✗' }[entry.level];
-  const text = visible(entry.text);
+  const end = entry.resetsAt === undefined ? '' : until(entry.resetsAt, entry.at);
+  const text = `${visible(entry.text)}${end === '' ? '' : ` · until ${end}`}`;
   const short = oneLine(text, 240);
   const line = html`<span class="sign" role="img" aria-label=${entry.level}>${sign}</span
-    ><span class="notice-text" dir="auto">${short}</span>`;
+    ><span class="notice-text" dir="auto" title=${entry.resetsAt === undefined ? nothing : wholeTime(entry.resetsAt)}
+      >${short}</span
+    >`;
   if (short === text.trim()) return html`<div class="notice ${entry.level}">${line}</div>`;
   return html`<div class="notice ${entry.level}">${fold(drawing, row, '', line, () => plainText(text))}</div>`;
 }

@@ -6,6 +6,7 @@ import { oneLine, visible } from '../plain-text.ts';
 import { subagentOf } from './branches.ts';
 import { diffLines } from './diff-lines.ts';
 import type { Drawing } from './drawing.ts';
+import { inputText } from './input-text.ts';
 import { copyButton, fileLink, fold, pictures, plainText, restButton, terminalText, type Drawn } from './parts.ts';
 import type { ToolRow } from './rows.ts';
 import { changed, toolFacts, type ToolFacts } from './tool-facts.ts';
@@ -55,12 +56,12 @@ function body(drawing: Drawing, row: ToolRow, facts: ToolFacts): TemplateResult 
   const input =
     call === null || diffs.length > 0 || command !== undefined
       ? nothing
-      : section('Input', plainText(call.input), copyButton(drawing, call.input, 'input'));
+      : section('Input', plainText(inputText(call.input)), copyButton(drawing, call.input, 'input'));
   return html`
     ${command === undefined ? nothing : section('Command', plainText(command), copyButton(drawing, command, 'command'))} ${input}
     ${facts.files.map((file) => drawFile(drawing, file))}
     ${(details.questions ?? []).map(({ question, answer }) => section(visible(question), plainText(answer ?? 'no answer')))}
-    ${details.url === undefined ? nothing : section('Address', plainText(details.url))}
+    ${details.url === undefined || call?.input.includes(details.url) === true ? nothing : section('Address', plainText(details.url))}
     ${result === null || result.output === '' ? nothing : section(result.isError && details.exitCode === undefined ? 'Error' : 'Output', terminalText(result.output), copyButton(drawing, result.output, 'output'))}
     ${result === null || result.output !== '' || diffs.length > 0 ? nothing : html`<p class="quiet">No output.</p>`}
     ${result?.kind === 'tool_result' ? pictures(result.images) : nothing}

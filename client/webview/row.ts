@@ -29,6 +29,7 @@ export function drawRow(drawing: Drawing, row: Row, frame: RowFrame): TemplateRe
     data-key=${row.key}
     data-index=${index}
     data-entry=${row.entries[0]?.id ?? 0}
+    data-vscode-context=${JSON.stringify({ webviewSection: 'entry', thread: drawing.thread.id, entry: row.entries[0]?.id ?? 0 })}
     tabindex=${frame.active ? 0 : -1}
     aria-posinset=${index + 1}
     aria-setsize=${frame.size}

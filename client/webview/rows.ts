@@ -98,7 +98,7 @@ export function rowsOf(entry: EntryView): readonly Row[] {
 }
 
 /** What these do is a plan row of its own; only their failures are drawn as calls. */
-const planTools: ReadonlySet<string> = new Set(['TodoWrite', 'update_plan']);
+const planTools: ReadonlySet<string> = new Set(['TodoWrite', 'update_plan', 'write_todos']);
 
 function assistantRows(entry: EntryOf<'assistant'>): readonly Row[] {
   const rows: Row[] = [];

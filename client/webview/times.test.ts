@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clock, firstDay, newDay } from './times.ts';
+import { clock, firstDay, newDay, until } from './times.ts';
 
 const noon = new Date(2026, 2, 5, 12).getTime();
 const hour = 3_600_000;
@@ -20,4 +20,11 @@ test('a time that is none is not shown', () => {
     expect(clock(at)).toBe('');
     expect(firstDay(at, noon)).toBe('');
   }
+});
+
+test('an end on the same day is told by the clock, another one with its date', () => {
+  expect(until(noon + hour, noon)).toBe(clock(noon + hour));
+  expect(until(noon + 48 * hour, noon)).toMatch(/2026.*12/u);
+  expect(until(noon, null)).toMatch(/2026/u);
+  expect(until(Number.NaN, noon)).toBe('');
 });

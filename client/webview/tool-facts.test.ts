@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ToolRow } from './rows.ts';
-import { assistant, call, prompt, result, step, turn } from './sample-entries.ts';
+import type { Row, ToolRow } from './rows.ts';
+import { assistant, call, notice, prompt, result, step, turn } from './sample-entries.ts';
 import { isFailure, toolFacts } from './tool-facts.ts';
 import { Transcript } from './transcript.ts';
-import { turnFacts } from './turn-facts.ts';
+import { turnError, turnFacts } from './turn-facts.ts';
 
 function tool(over: Parameters<typeof result>[2], title = 'npm test'): ToolRow {
   const transcript = new Transcript();
@@ -32,10 +32,29 @@ test('a failure is told by its error, not by the count at the end', () => {
     'src/a.ts(3,1): error TS2304: Cannot find name',
   );
   expect(reason('Exit code 3\nbefore')).toBe('before');
+  expect(reason('before\n\n(Command exited with code 2)')).toBe('before');
 });
 
 test('a command that went well does not boast', () => {
   expect(toolFacts(tool({ details: { exitCode: 0, durationMs: 100 } }), '').facts).toEqual(['0.1 s']);
+});
+
+test('a question stands beside what the person said to it', () => {
+  const asked = (questions: readonly { question: string; answer?: string }[]): string =>
+    toolFacts(tool({ details: { action: 'question', questions } }, 'Which colour?'), '').title;
+  expect(asked([{ question: 'Which colour?', answer: 'Red' }])).toBe('Which colour? → Red');
+  expect(asked([{ question: 'Which colour?' }])).toBe('Which colour?');
+  expect(asked([{ question: 'Which colour?', answer: 'Red' }, { question: 'When?' }])).toBe('Which colour?');
+});
+
+test('a failure that the notice before it told is not told again by its turn', () => {
+  const rows = (text: string): readonly Row[] => {
+    const transcript = new Transcript();
+    transcript.append([prompt(1, 'Go.'), notice(2, 'error', text), { ...turn(3, 'failed'), error: 'limit reached' }]);
+    return transcript.rows;
+  };
+  expect(turnError(rows('Usage limit reached'), 2)).toBe('');
+  expect(turnError(rows('overloaded'), 2)).toBe('limit reached');
 });
 
 test('an edit says how many lines came and went', () => {
@@ -48,6 +67,17 @@ test('an exit code that is not zero is a failure, also where the harness does no
   expect(isFailure(tool({ details: { status: 'denied' } }))).toBe(true);
   expect(isFailure(tool({ details: { status: 'interrupted' } }))).toBe(false);
   expect(isFailure(tool({}))).toBe(false);
+});
+
+test('a refusal says whose it was, and what goes on in the background is no failure', () => {
+  expect(
+    toolFacts(tool({ isError: true, details: { status: 'denied', decision: { allowed: false, by: 'hook' } } }), '').facts,
+  ).toEqual(['denied by hook']);
+  expect(toolFacts(tool({ isError: true, details: { status: 'denied' } }), '').facts).toEqual(['denied']);
+  const asking = tool({ details: { action: 'command', extra: { backgroundTask: 'a1', awaits: 'approval' } } });
+  expect(toolFacts(asking, '').facts).toEqual(['waits for approval']);
+  const begun = tool({ details: { action: 'command', extra: { backgroundTask: 'b1' } } });
+  expect(toolFacts(begun, '')).toMatchObject({ outcome: 'ok', facts: ['in the background'] });
 });
 
 test('a file below the folder of the thread is named from there, and nothing else is shortened', () => {

@@ -31,14 +31,15 @@ export function toolFacts(row: ToolRow, cwd: string): ToolFacts {
       details.exitCode === undefined || (details.exitCode === 0 && !failed) ? '' : `exit ${details.exitCode}`,
       files.length === 0 ? '' : changed(files),
       outcome === 'denied'
-        ? 'denied'
+        ? deniedBy(details)
         : outcome === 'interrupted'
           ? 'interrupted'
           : outcome === 'failed' && details.exitCode === undefined
             ? 'failed'
             : '',
+      openWords(details),
       details.truncated === true ? 'shortened' : '',
-      details.durationMs === undefined ? '' : duration(details.durationMs),
+      details.durationMs === undefined || details.durationMs < 1 ? '' : duration(details.durationMs),
     ].filter((fact) => fact !== ''),
     files,
     reason: failed ? tellingLine(result?.output ?? '') : '',
@@ -73,6 +74,17 @@ function nameOf(row: ToolRow): string {
   return action === undefined || action === 'other' ? 'Step' : (actionNames[action] ?? 'Step');
 }
 
+function deniedBy({ decision }: ActionDetails): string {
+  return decision?.by === undefined ? 'denied' : `denied by ${oneLine(decision.by, 40)}`;
+}
+
+/** It has only begun, or not even that: its end is told when it comes. */
+function openWords({ status, extra }: ActionDetails): string {
+  if (status !== undefined) return '';
+  if (extra?.['awaits'] === 'approval') return 'waits for approval';
+  return extra?.['backgroundTask'] === undefined ? '' : 'in the background';
+}
+
 /** An edit is told by its files: what the harness was given may be the whole patch. */
 function titleOf(row: ToolRow, cwd: string): string {
   const { call, result } = row;
@@ -80,9 +92,17 @@ function titleOf(row: ToolRow, cwd: string): string {
   const files = details.files ?? [];
   if (details.action === 'edit' && files.length > 0)
     return [...new Set(files.map((file) => shortened(file.path, cwd)))].join(', ');
+  const answered = answeredQuestion(details);
+  if (answered !== undefined) return answered;
   if (call !== null) return shortened(call.title, cwd);
   if (result?.kind === 'step') return result.title;
   return shortened(details.command ?? files[0]?.path ?? details.url ?? '', cwd);
+}
+
+/** One question and what the person said to it fit the line; of several, the line says what the call does. */
+function answeredQuestion({ questions = [] }: ActionDetails): string | undefined {
+  const [only] = questions;
+  return questions.length === 1 && only?.answer !== undefined ? `${only.question} → ${only.answer}` : undefined;
 }
 
 const actionNames: Readonly<Record<string, string>> = {
@@ -112,9 +132,12 @@ const telling: readonly RegExp[] = [
   /^\s*(?:[✖✗×●]|not ok\b|FAIL(?:ED)?\b)|\berror\b(?: [A-Z]*\d+)?\s*[:[]|: (?:command not found|No such file|Permission denied)/u,
 ];
 
+/** What harnesses put around the output: the exit code stands in the line already. */
+const exitLine = /^\(?(?:Exit code|Command exited with code) \d+\)?$/u;
+
 function tellingLine(output: string): string {
   const text = withoutAnsi(output.length > 16_000 ? `${output.slice(0, 8000)}\n${output.slice(-8000)}` : output);
-  const lines = text.split('\n').filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^Exit code \d+$/u.test(line.trim()));
+  const lines = text.split('\n').filter((line) => /[\p{L}\p{N}]/u.test(line) && !exitLine.test(line.trim()));
   for (const sign of telling) {
     const found = lines.find((line) => sign.test(line));
     if (found !== undefined) return oneLine(found, 160);

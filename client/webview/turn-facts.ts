@@ -19,6 +19,22 @@ export function turnFacts(rows: readonly Row[], at: number): readonly string[] {
   ].filter((fact) => fact !== '');
 }
 
+/** Why the turn failed; '' when one of its last rows is a notice that says just that. */
+export function turnError(rows: readonly Row[], at: number): string {
+  const row = rows[at];
+  const error = row?.kind === 'turn' ? (row.entries[0].error ?? '') : '';
+  if (error === '') return '';
+  for (let i = at - 1; i >= Math.max(0, at - fewRows); i -= 1) {
+    const before = rows[i];
+    if (before === undefined || before.kind === 'prompt' || before.kind === 'turn') break;
+    if (before.kind === 'notice' && before.entries[0].text.includes(error)) return '';
+  }
+  return error;
+}
+
+/** As far as an eye goes back. */
+const fewRows = 4;
+
 function phaseWords(row: TurnRow): string {
   switch (row.entries[0].phase) {
     case 'started':

@@ -4,7 +4,7 @@
  */
 import type { Environment, Find, SessionRoot } from '../contract/shuttle.ts';
 import { below, desktopFolders, projectsFolder } from './folders.ts';
-import { fileName } from './names.ts';
+import { fileName, titleFile } from './names.ts';
 
 export const claudeFind: Find = {
   roots(environment: Environment): readonly SessionRoot[] {
@@ -16,6 +16,7 @@ export const claudeFind: Find = {
       below(environment, folder, 'local-agent-mode-sessions'),
     ]);
   },
+  besides: (path) => [titleFile(path)],
 };
 
 function projects(environment: Environment): SessionRoot {

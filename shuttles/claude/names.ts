@@ -4,12 +4,12 @@
  */
 
 /** The form of a session id: `claude --resume` takes only a UUID (any version, either case; seen in 2.0.77 to 2.1.332). */
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuidForm = /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$/;
 /** 7 or 8 hex digits in 2.0.77, 16 and more in 2.1; names such as `agent-compact-…` were seen in between. */
 const agentForm = /^[A-Za-z0-9_-]{1,80}$/;
 
 export function isUuid(text: string): boolean {
-  return uuidForm.test(text);
+  return text.length === 36 && uuidForm.test(text);
 }
 
 export function isAgentId(text: string): boolean {
@@ -56,4 +56,9 @@ function pathHash(path: string): string {
   let hash = 0;
   for (let i = 0; i < path.length; i++) hash = ((hash << 5) - hash + path.charCodeAt(i)) | 0;
   return Math.abs(hash).toString(36);
+}
+
+/** The file in which a session's title outlives `/clear`, `/branch` and the session's end (2.1.332): `<session id>/custom-title.json`. */
+export function titleFile(path: string): string {
+  return path.replace(/\.jsonl$/, `${path.includes('\\') ? '\\' : '/'}custom-title.json`);
 }

@@ -17,6 +17,8 @@ export interface Provenance {
   /** Bytes from the start of the source (of the decompressed stream for a compressed one). */
   readonly offset: number;
   readonly length: number;
+  /** How often the source had been rewritten when the record was read: offsets count in those bytes. Absent: never. */
+  readonly generation?: number;
   /** The record's own id (uuid, item id, turn id), if it has one. */
   readonly nativeId?: string;
   /** Version of the shuttle's translation that made this entry. */
@@ -101,6 +103,8 @@ export interface NoticeContent {
   readonly level: 'info' | 'warning' | 'error';
   readonly code: 'apiError' | 'limit' | 'commandOutput' | 'hook' | 'interrupted' | 'review' | 'queued' | 'imported' | 'info';
   readonly text: string;
+  /** When a limit ends, in milliseconds since 1970, where the harness or its words say so. */
+  readonly resetsAt?: number;
   /** The harness changed what its model is given of earlier entries; they themselves stay as they are. */
   readonly edits?: readonly EntryEdit[];
 }

@@ -30,6 +30,8 @@ export interface Find {
   roots(environment: Environment): readonly SessionRoot[];
   /** Small files whose change may alter titles or archive marks without a change of any session file. */
   sidecarPaths(environment: Environment): readonly string[];
+  /** Small files that tell of the session in this file alone; their change alters its facts. Absent: the harness has none. */
+  besides?(path: string): readonly string[];
 }
 
 /** What a writer is given: the derived context, the baton, and facts for the header. Thinking has been removed. */

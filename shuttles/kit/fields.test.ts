@@ -117,6 +117,30 @@ test('every time that a Date writes is read back, whatever the zone of the machi
   );
 });
 
+test('the usual form is read like any other, and what only looks like it is no time', () => {
+  const digit = fc
+    .integer({ min: 0, max: 19 })
+    .map((n) => (n < 10 ? String(n) : ['-', ':', '.', 'T', 'Z', ' ', 'x', '/', ';', '0'][n - 10]));
+  const digits = (length: number) => fc.array(digit, { minLength: length, maxLength: length }).map((all) => all.join(''));
+  const text = fc
+    .tuple(digits(4), digits(2), digits(2), digits(2), digits(2), digits(2), digits(3))
+    .map(([y, m, d, h, i, s, ms]) => `${y}-${m}-${d}T${h}:${i}:${s}.${ms}Z`);
+  // With a space before it, it is taken the long way.
+  fc.assert(
+    fc.property(text, (written) => {
+      expect(isoTime(written)).toBe(isoTime(` ${written}`));
+    }),
+    { seed: 12, numRuns: 2000 },
+  );
+  for (const edge of [
+    '2024-02-29T23:59:59.999Z',
+    '2023-02-29T00:00:00.000Z',
+    '2026-12-31T24:00:00.000Z',
+    '1970-06-01T00:00:00.000Z',
+  ])
+    expect(isoTime(edge)).toBe(isoTime(` ${edge}`));
+});
+
 test('a title is one line without colours, controls and direction marks', () => {
   expect(oneLine('  fix\n\tthe \u001B[31mred\u001B[0m\u0000 test\u202E ', 80)).toBe('fix the red test');
   expect(oneLine('\u001B]0;window\u0007name', 80)).toBe('name');

@@ -22,7 +22,14 @@ export function asStr(value: Loose): string | undefined {
 }
 
 export function field(object: JsonObject | undefined, name: string): Loose {
-  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+  if (object === undefined) return undefined;
+  const value: unknown = object[name];
+  // What every object inherits are functions, which no JSON has, and `__proto__`.
+  return typeof value === 'function' || name === '__proto__' ? ownField(object, name) : (value as Loose);
+}
+
+function ownField(object: JsonObject, name: string): Loose {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** The value at the end of a path of object fields. */
@@ -69,12 +76,14 @@ export function arr(object: JsonObject | undefined, name: string): readonly Json
 
 /** The objects in a list; other elements are passed over, an absent list is empty. */
 export function objects(object: JsonObject | undefined, name: string): readonly JsonObject[] {
-  return (arr(object, name) ?? []).map(asObject).filter((value) => value !== undefined);
+  const list = arr(object, name);
+  return list === undefined || list.length === 0 ? [] : list.map(asObject).filter((value) => value !== undefined);
 }
 
 /** The strings in a list; other elements are passed over, an absent list is empty. */
 export function strings(object: JsonObject | undefined, name: string): readonly string[] {
-  return (arr(object, name) ?? []).map(asStr).filter((value) => value !== undefined);
+  const list = arr(object, name);
+  return list === undefined || list.length === 0 ? [] : list.map(asStr).filter((value) => value !== undefined);
 }
 
 /** JSON text to a value; undefined for what is no JSON. */
@@ -102,6 +111,8 @@ const isoForm =
 export function isoTime(value: Loose): number | null {
   if (typeof value === 'number') return fromNumber(value);
   if (typeof value !== 'string' || value.length > 64) return null;
+  const usual = usualTime(value);
+  if (usual !== undefined) return usual;
   const text = value.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return fromNumber(Number(text));
   const parts = isoForm.exec(text);
@@ -114,6 +125,32 @@ export function isoTime(value: Loose): number | null {
   const clock = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
   const offset = zoneOffset(zone);
   return offset === null ? null : inRange(days + clock - offset);
+}
+
+/** The form that nearly every record has, `2026-11-30T12:00:00.000Z`, without a regular expression; undefined: it is another one. */
+function usualTime(text: string): number | null | undefined {
+  if (text.length !== 24 || text.charCodeAt(10) !== 84 || text.charCodeAt(23) !== 90) return undefined;
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || text.charCodeAt(19) !== 46) return undefined;
+  if (text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return undefined;
+  const year = pair(text, 0) * 100 + pair(text, 2);
+  const month = pair(text, 5);
+  const day = pair(text, 8);
+  const hour = pair(text, 11);
+  const minute = pair(text, 14);
+  const second = pair(text, 17);
+  const thousandths = pair(text, 20) * 10 + (pair(text, 21) % 10);
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 60)) return undefined;
+  if (Number.isNaN(year + thousandths)) return undefined;
+  const time = Date.UTC(year, month - 1, day, hour, minute, second, thousandths);
+  // A day that its month does not have.
+  return day > 28 && new Date(time).getUTCDate() !== day ? undefined : inRange(time);
+}
+
+/** Two digits as a number; NaN when they are none. */
+function pair(text: string, from: number): number {
+  const tens = text.charCodeAt(from) - 48;
+  const ones = text.charCodeAt(from + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
 /**

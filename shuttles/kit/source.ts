@@ -47,11 +47,11 @@ export class Source {
     return this.#failure;
   }
 
-  /** The content from `offset` to its end as it is then. A chunk (at most 1 MiB) is valid until the next one is asked for. */
-  *chunks(offset = 0): Generator<Uint8Array, void> {
+  /** The content from `offset` to its end as it is then. A chunk (at most `size`, 1 MiB) is valid until the next one is asked for. */
+  *chunks(offset = 0, size = chunkSize): Generator<Uint8Array, void> {
     this.#failure = undefined;
     if (!this.compressed) {
-      yield* this.#stored(offset, Buffer.allocUnsafe(chunkSize));
+      yield* this.#stored(offset, Buffer.allocUnsafe(size));
       return;
     }
     let skip = offset;
@@ -66,6 +66,12 @@ export class Source {
         skip = 0;
       }
     }
+  }
+
+  /** The file's bytes as they are stored, from `offset` to its end as it is then. A piece is valid until the next one is asked for. */
+  stored(offset = 0): Iterable<Uint8Array> {
+    this.#failure = undefined;
+    return this.#stored(offset, Buffer.allocUnsafe(chunkSize));
   }
 
   /**

@@ -1,9 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { ledgerFile } from '../../server/ledger/database.ts';
 import { Ledger } from '../../server/ledger/ledger.ts';
 import { reindexSome } from '../../server/ledger/reindex.ts';
 import { search } from '../../server/ledger/search.ts';
@@ -11,6 +9,7 @@ import { allEntries } from '../../server/ledger/transcript.ts';
 import { entryKinds } from '../../server/ledger/kinds.ts';
 import type { SearchHit, SearchParams } from '../../server/protocol/requests.ts';
 import { harnessIds } from '../../shuttles/contract/harness.ts';
+import { makeFormer } from '../former-ledger.ts';
 import { cases, copyHome, fixtures, HomeLedger } from '../home-ledger.ts';
 
 test('case 21: every piece of a prompt with special characters is found by typing it, and no query throws', async () => {
@@ -87,26 +86,7 @@ test('harness, folder, kind and time part what is found, and nothing falls betwe
   expect(inThread.map(({ entry }) => entry)).toEqual(inThread.map(({ entry }) => entry).toSorted((a, b) => b - a));
 });
 
-/** The ledger as the first version of its tables held it. */
-function toFirstVersion(folder: string): void {
-  const db = new Sqlite(ledgerFile(folder));
-  db.exec(`
-    DROP TABLE unindexed;
-    ALTER TABLE documents RENAME TO present;
-    CREATE TABLE documents (number INTEGER PRIMARY KEY, thread INTEGER NOT NULL, session TEXT NOT NULL, conversation INTEGER NOT NULL,
-      entry INTEGER NOT NULL, kind TEXT NOT NULL, harness TEXT NOT NULL, at INTEGER) STRICT;
-    INSERT INTO documents (thread, session, conversation, entry, kind, harness, at)
-      SELECT thread, session, conversation, entry, kind, harness, at FROM present ORDER BY number DESC;
-    CREATE INDEX documents_thread ON documents (thread);
-    DROP TABLE present;
-    DROP TABLE search;
-    CREATE VIRTUAL TABLE search USING fts5 (body, content = '', tokenize = "unicode61 remove_diacritics 2");
-    PRAGMA user_version = 1;
-  `);
-  db.close();
-}
-
-test('a ledger of the former version opens; its index is made anew in parts, and finds the same when done', async () => {
+test.for([1, 2] as const)('a ledger of version %i opens; its index is made anew in parts, and finds the same when done', async (version) => {
   const home = mixedHome();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-ledger-'));
   const words = ['the*', 'tool', 'read', 'a'];
@@ -121,7 +101,7 @@ test('a ledger of the former version opens; its index is made anew in parts, and
   const before = await all(first.ledger);
   expect(before.every((hits) => hits.length > 0)).toBe(true);
   await first[Symbol.asyncDispose]();
-  toFirstVersion(folder);
+  makeFormer(folder, version);
 
   // A reader beside the older owner changes nothing and says why it finds nothing.
   const reader = Ledger.open(folder, { readonly: true, now: 0, maySetAside: false });
@@ -158,7 +138,7 @@ test('a conversation that is taken out while it waits for the index is not found
   const first = new HomeLedger(home, {}, 'linux', { folder });
   await first.catchUp();
   await first[Symbol.asyncDispose]();
-  toFirstVersion(folder);
+  makeFormer(folder, 1);
   await using second = new HomeLedger(home, {}, 'linux', { folder });
   const [row] = second.ledger.documents.unindexed(1);
   if (row === undefined) throw new Error('nothing waits for the index');

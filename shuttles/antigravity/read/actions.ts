@@ -27,6 +27,13 @@ const actions: Readonly<Record<string, Action>> = {
   invoke_subagent: 'agent',
   browser_subagent: 'agent',
   ask_question: 'question',
+  notify_user: 'question',
+  read_terminal: 'command',
+  view_file_range: 'read',
+  read_browser_page: 'fetch',
+  open_browser_url: 'fetch',
+  read_resource: 'mcp',
+  list_resources: 'mcp',
   generate_image: 'image',
 };
 
@@ -57,8 +64,9 @@ export interface Done {
   readonly path?: string | undefined;
 }
 
-export function isWeb(name: string): boolean {
-  return name === 'read_url_content' || name === 'search_web' || name === 'browser_subagent';
+/** Text that came from the web is quoted as such. */
+export function isWeb(details: ActionDetails, name: string): boolean {
+  return details.action === 'fetch' || details.action === 'webSearch' || name === 'browser_subagent';
 }
 
 export function actionDetails(done: Done): ActionDetails {
@@ -81,7 +89,7 @@ export function actionDetails(done: Done): ActionDetails {
     ...(action === 'fetch' && url !== undefined ? { url: cut(url, 2000) } : {}),
     ...(server === undefined ? {} : { server: cut(server, 200) }),
     ...(agent === undefined ? {} : { agent }),
-    ...(action === 'question' ? { questions: questionsOf(args) } : {}),
+    ...(action === 'question' ? { questions: questionsOf(args, done) } : {}),
     ...((action === 'read' || action === 'search') && path !== undefined ? { extra: { path: cut(path, 4000) } } : {}),
   };
 }
@@ -148,11 +156,17 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-function questionsOf(args: JsonObject | undefined): readonly { readonly question: string }[] {
+/** What was answered stands in the result's text; of several questions nobody could say to which it belongs. */
+function questionsOf(
+  args: JsonObject | undefined,
+  done: Done,
+): readonly { readonly question: string; readonly answer?: string }[] {
   const asked = [
     ...objects(args, 'questions').flatMap((item) => filled(item, 'question') ?? []),
     ...strings(args, 'questions'),
-    ...['question', 'Question'].flatMap((name) => filled(args, name) ?? []),
-  ];
-  return asked.slice(0, 16).map((question) => ({ question: cut(question, 2000) }));
+    ...['question', 'Question', 'Message'].flatMap((name) => filled(args, name) ?? []),
+  ].slice(0, 16);
+  const [only] = done.content;
+  const told = asked.length === 1 && done.content.length === 1 && !done.failed && only?.type === 'text' ? only.text.trim() : '';
+  return asked.map((question) => ({ question: cut(question, 2000), ...(told === '' ? {} : { answer: cut(told, 4000) }) }));
 }

@@ -1,7 +1,8 @@
 /** Where one call of the reader puts what it finds: entries in a line, one behind the other, and facts of which only changes are given. */
 import type { ContentByKind, EntryKindName, Trust } from '../../contract/entry.ts';
 import type { Draft, Place, ReadOutput } from '../../contract/read.ts';
-import { cut, type Facts, type State } from './state.ts';
+import { promptFact } from '../../kit/title.ts';
+import type { Facts, State } from './state.ts';
 
 export interface Page {
   readonly state: State;
@@ -88,7 +89,9 @@ export function noteTime(page: Page, at: number | null): void {
 }
 
 export function notePrompt(page: Page, typed: string): void {
-  if (page.state.typed || typed.trim() === '') return;
-  page.state.typed = true;
-  noteFacts(page, { firstPrompt: cut(typed.trim(), 1000) });
+  if (page.state.typed) return;
+  const { line, names } = promptFact(typed);
+  if (line === '' || (!names && page.state.facts.firstPrompt !== undefined)) return;
+  page.state.typed = names;
+  noteFacts(page, { firstPrompt: line });
 }

@@ -14,7 +14,7 @@ import { readConversation, readStep } from './steps.ts';
 import { isLine, readLine } from './transcript.ts';
 
 export const antigravityReader: Reader<State> = {
-  translator: 1,
+  translator: 2,
   ranked,
   identify,
   start: startState,

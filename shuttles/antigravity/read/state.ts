@@ -2,7 +2,7 @@
  * What the reader remembers between records. JSON and bounded: lists have limits and texts in them are cut. Type aliases, not
  * interfaces: only those count as JSON values for TypeScript.
  */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { Fidelity, SessionFacts, SourceIdentity } from '../../contract/read.ts';
 import { placeOf, type FileKind } from '../places.ts';
 
@@ -20,6 +20,8 @@ export type State = {
   told: Facts | null;
   tail: string | null;
   calls: OpenCall[];
+  /** Of the newest answer that named one. */
+  model: string | null;
   typed: boolean;
   facts: Facts;
 };
@@ -48,6 +50,7 @@ export function startState(identity: SourceIdentity, path: string): State {
     },
     tail: null,
     calls: [],
+    model: null,
     typed: false,
     facts: {},
   };
@@ -55,7 +58,7 @@ export function startState(identity: SourceIdentity, path: string): State {
 
 /** A copy that may be changed while a batch is read; the given state stays as it was. */
 export function draftOf(state: State): State {
-  return structuredClone(state);
+  return { ...structuredClone(state), model: state.model ?? null };
 }
 
 export function openCall(state: State, id: string, name: string, args: string): void {
@@ -70,7 +73,7 @@ export function openCall(state: State, id: string, name: string, args: string): 
 }
 
 export function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return digest('sha256', text, 'base64url').slice(0, 12);
 }
 
 export function cut(text: string, max: number): string {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import type { AssistantBlock, StopReason, UserBlock } from '../../contract/message.ts';
 import { count, field, filled, num, obj, objects, parseObject, str } from '../../kit/fields.ts';
 import { pathOfUri } from '../uri.ts';
+import { troubleOf } from '../../kit/trouble.ts';
 import { actionDetails, conversationIn, isWeb } from './actions.ts';
 import { closeCall, storedCall } from './calls.ts';
 import { noteFacts, noteTime, piece, write, type Page, type Piece } from './page.ts';
@@ -79,17 +80,25 @@ function answer(page: Page, value: JsonObject, body: JsonObject | undefined, nam
     { aliases: content.flatMap((block) => (block.type === 'toolCall' ? [`call:${cut(block.id, 400)}`] : [])) },
   );
   const kept = content.length > 0 || used ? [said] : [];
-  return [...kept, ...ending(stop, filled(value, 'error'))];
+  return [...modelChange(page, model), ...kept, ...ending(stop, filled(value, 'error'), num(value, 'at') ?? null)];
 }
 
-function ending(stop: StopReason | undefined, error: string | undefined): readonly Piece[] {
+/** Each answer names its model; one that has no name but a number says nothing that a person would know. */
+function modelChange({ state }: Page, model: string | undefined): readonly Piece[] {
+  const name = model === undefined || /^model \d+$/.test(model) ? undefined : cut(model, 120);
+  if (name === undefined || name === state.model) return [];
+  const isFirst = state.model === null;
+  state.model = name;
+  return isFirst ? [] : [piece('setting', { name: 'model', value: name }, 'harness')];
+}
+
+function ending(stop: StopReason | undefined, error: string | undefined, at: number | null): readonly Piece[] {
   if (stop === 'stop' || stop === 'length') return [piece('turn', { phase: 'completed' }, 'harness')];
   if (stop === 'aborted') return [piece('turn', { phase: 'interrupted' }, 'harness')];
   if (stop !== 'error') return [];
   const text = cut(error ?? 'The answer failed.', 4000);
-  const code = /\bquota\b|rate.?limit|\b429\b|RESOURCE_EXHAUSTED/i.test(text) ? 'limit' : 'apiError';
   return [
-    piece('notice', { level: 'error', code, text }, 'harness'),
+    piece('notice', { level: 'error', ...troubleOf(text, at), text }, 'harness'),
     piece('turn', { phase: 'failed', error: cut(text, 500) }, 'harness'),
   ];
 }
@@ -122,7 +131,7 @@ function result(page: Page, value: JsonObject, call: JsonObject, body: JsonObjec
   return piece(
     'tool_result',
     { toolCallId: id, ...(name === '' ? {} : { toolName: cut(name, 200) }), content, isError: failed, details },
-    isWeb(name) ? 'web' : 'tool',
+    isWeb(details, name) ? 'web' : 'tool',
     { with: [`call:${cut(id, 400)}`] },
   );
 }

@@ -72,11 +72,15 @@ function result(page: Page, value: JsonObject, text: string, type: string, name:
     exitCode,
   });
   if (call === undefined)
-    return piece('step', { stepId: name, title: cut(type, 100), output: text, isError: failed, details }, 'tool');
+    return piece(
+      'step',
+      { stepId: name, title: cut(type, 100), output: text, isError: failed, details },
+      isWeb(details, '') ? 'web' : 'tool',
+    );
   return piece(
     'tool_result',
     { toolCallId: call.id, toolName: call.name, content, isError: failed, details },
-    isWeb(call.name) ? 'web' : 'tool',
+    isWeb(details, call.name) ? 'web' : 'tool',
     { with: [`call:${call.id}`] },
   );
 }

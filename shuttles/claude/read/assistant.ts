@@ -4,6 +4,7 @@
  */
 import type { StopReason } from '../../contract/message.ts';
 import { bool, count, field, filled, obj, str } from '../../kit/fields.ts';
+import { troubleOf } from '../../kit/trouble.ts';
 import { assistantBlocks, textOf } from './content.ts';
 import { openCall } from './call.ts';
 import { piece, write, type Page, type Piece } from './page.ts';
@@ -49,9 +50,9 @@ export function readAssistant(page: Page, row: Row): void {
 }
 
 function apiError(row: Row, text: string): readonly Piece[] {
-  const limit = str(row.value, 'error') === 'rate_limit' || /\blimit reached\b|hit your (?:\w+ )?limit/i.test(text);
+  const trouble = troubleOf(text, row.at, str(row.value, 'error') === 'rate_limit');
   return [
-    piece('notice', { level: 'error', code: limit ? 'limit' : 'apiError', text }, 'harness', { name: 'error' }),
+    piece('notice', { level: 'error', ...trouble, text }, 'harness', { name: 'error' }),
     piece('turn', { phase: 'failed', error: cut(text, 500) }, 'harness'),
   ];
 }

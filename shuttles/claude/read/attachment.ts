@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { UserBlock } from '../../contract/message.ts';
 import { arr, asStr, field, filled, obj, objects, str } from '../../kit/fields.ts';
+import { backgroundStep } from './background.ts';
 import { textOf, userBlocks } from './content.ts';
 import { piece, write, type Page, type Piece } from './page.ts';
 import { queuedAuthor } from './prompt.ts';
@@ -64,7 +65,8 @@ function queued(page: Page, attachment: JsonObject): readonly Piece[] {
   const text = textOf(content);
   delivered(page.state, text);
   if (author.origin === 'queued') notePrompt(page, text);
-  return [piece('user', { content, origin: author.origin }, author.trust)];
+  const step = author.origin === 'harness' ? backgroundStep(page.state, text) : undefined;
+  return [piece('user', { content, origin: author.origin }, author.trust), ...(step === undefined ? [] : [step])];
 }
 
 function reference(row: Row, attachment: JsonObject): readonly Piece[] {

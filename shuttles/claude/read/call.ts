@@ -1,6 +1,7 @@
 /** What is remembered of a tool call until its result comes: the few facts that the result's record does not repeat. */
 import type { ToolCallBlock } from '../../contract/message.ts';
 import { objects, str } from '../../kit/fields.ts';
+import { planItems } from '../../kit/plan-items.ts';
 import { cut, remember, type OpenCall, type State } from './state.ts';
 
 export function openCall(state: State, block: ToolCallBlock): void {
@@ -26,6 +27,11 @@ export function openCall(state: State, block: ToolCallBlock): void {
   if (status !== undefined) call.status = status;
   if (taskId !== undefined) call.taskId = taskId;
   if (questions.length > 0) call.questions = questions.slice(0, 8).map((question) => cut(question, 500));
+  const todos = block.name === 'TodoWrite' ? planItems(objects(input, 'todos')) : [];
+  if (todos.length > 0) {
+    for (const other of state.calls) delete other.todos;
+    call.todos = todos.slice(0, 100).map((todo) => ({ text: cut(todo.text, 300), status: todo.status }));
+  }
   remember(state, 'calls', call);
 }
 

@@ -23,6 +23,9 @@ const actions: Readonly<Record<string, ActionDetails['action'] & string>> = {
   BashOutput: 'command',
   TaskOutput: 'command',
   KillShell: 'command',
+  KillBash: 'command',
+  TaskStop: 'command',
+  Monitor: 'command',
   Write: 'edit',
   Edit: 'edit',
   MultiEdit: 'edit',
@@ -33,6 +36,8 @@ const actions: Readonly<Record<string, ActionDetails['action'] & string>> = {
   Grep: 'search',
   LS: 'search',
   ToolSearch: 'search',
+  ListMcpResourcesTool: 'mcp',
+  ReadMcpResourceTool: 'mcp',
   WebFetch: 'fetch',
   WebSearch: 'webSearch',
   AskUserQuestion: 'question',
@@ -56,7 +61,10 @@ export function actionDetails(outcome: Outcome): ActionDetails | undefined {
     mcp !== undefined ? 'mcp' : Object.hasOwn(actions, name) ? actions[name] : call === undefined ? undefined : 'other';
   const status = statusOf(outcome, facts);
   const exitCode = action === 'command' ? exitCodeOf(outcome, facts, status) : undefined;
-  const durationMs = num(facts, 'durationMs') ?? num(facts, 'totalDurationMs');
+  const seconds = num(facts, 'durationSeconds');
+  const durationMs =
+    num(facts, 'durationMs') ?? num(facts, 'totalDurationMs') ?? (seconds === undefined ? undefined : seconds * 1000);
+  const url = action === 'fetch' ? (call?.url ?? str(facts, 'url')) : undefined;
   const change = facts === undefined || outcome.isError ? undefined : fileChange(facts);
   const agent = str(facts, 'agentId');
   const questions = action === 'question' ? answers(call, facts) : [];
@@ -70,7 +78,7 @@ export function actionDetails(outcome: Outcome): ActionDetails | undefined {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs: Math.round(durationMs) }),
     ...(change === undefined ? {} : { files: [change] }),
-    ...(call?.url === undefined || action !== 'fetch' ? {} : { url: call.url }),
+    ...(url === undefined ? {} : { url: cut(url, 2000) }),
     ...(mcp === undefined ? {} : { server: mcp }),
     ...(agent === undefined ? {} : { agent: cut(agent, 80) }),
     ...(questions.length === 0 ? {} : { questions }),
@@ -97,6 +105,10 @@ function statusOf(outcome: Outcome, facts: JsonObject | undefined): ActionDetail
 function exitCodeOf(outcome: Outcome, facts: JsonObject | undefined, status: ActionDetails['status']): number | undefined {
   const said = /^(?:Error: )?Exit code (-?\d{1,10})(?:\n|$)/.exec(outcome.isError ? outcome.text : '')?.[1];
   if (said !== undefined) return Number(said);
+  // BashOutput and TaskOutput tell of a command that was begun before.
+  const given = num(facts, 'exitCode') ?? num(obj(facts, 'task'), 'exitCode');
+  if (given !== undefined && Number.isSafeInteger(given)) return given;
+  if (str(facts, 'status') === 'running') return undefined;
   return status === 'completed' && str(facts, 'stdout') !== undefined ? 0 : undefined;
 }
 

@@ -57,7 +57,7 @@ function draft(row: Row, item: Piece, key: string, after: string | null): Draft 
     at: row.at,
     trust: item.trust,
     place,
-    keys: [key, ...(item.aliases ?? [])],
+    keys: item.aliases === undefined ? [key] : [key, ...item.aliases],
     ...(row.uuid === undefined ? {} : { nativeId: row.uuid.slice(0, 200) }),
     ...(item.retainFromKey === undefined ? {} : { retainFromKey: item.retainFromKey }),
     ...(row.inherited ? { inherited: true } : {}),

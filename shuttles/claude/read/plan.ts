@@ -12,8 +12,9 @@ export function planAfter(state: State, call: OpenCall | undefined, facts: Loose
   const said = asObject(facts);
   switch (call?.name ?? '') {
     case 'TodoWrite':
+      // Transcripts without `toolUseResult` (SDK, made by hand) have the list in the call alone.
       return arr(said, 'newTodos') === undefined
-        ? undefined
+        ? call?.todos
         : objects(said, 'newTodos').flatMap((todo) => item(str(todo, 'content'), str(todo, 'status')) ?? []);
     case 'TaskCreate':
       return created(state, call, obj(said, 'task'));

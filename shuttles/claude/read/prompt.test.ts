@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../contract/json.ts';
-import { authorOf, isInterruption, isReminder, queuedAuthor } from './prompt.ts';
+import { authorOf, isInterruption, isReminder, queuedAuthor, withoutReminders } from './prompt.ts';
 
 function author(text: string, row: JsonObject = {}, child = false): string {
   const { origin, trust } = authorOf(row, [{ type: 'text', text }], child);
@@ -54,4 +54,15 @@ test('reminders and interruptions are whole texts', () => {
   expect(isReminder('<system-reminder>a</system-reminder> and my words')).toBe(false);
   expect(isInterruption(' [Request interrupted by user]\n')).toBe(true);
   expect(isInterruption('[Request interrupted by user] was in the log')).toBe(false);
+});
+
+test('what the editor tells of open files and selections is no prompt, and what stands behind it in the same text is one', () => {
+  expect(author('<ide_opened_file>The user opened c:\\x.json.</ide_opened_file>')).toBe('harness/harness');
+  expect(isReminder('<ide_selection>a</ide_selection>\n<system-reminder>b</system-reminder>')).toBe(true);
+  expect(withoutReminders('<ide_selection>a\nb</ide_selection>\n<ide_diagnostics>c</ide_diagnostics>fix it')).toEqual({
+    front: '<ide_selection>a\nb</ide_selection>\n<ide_diagnostics>c</ide_diagnostics>',
+    words: 'fix it',
+  });
+  expect(withoutReminders('<ide_selection> is what it is called').front).toBe('');
+  expect(withoutReminders('see <ide_selection>a</ide_selection>').front).toBe('');
 });

@@ -22,7 +22,9 @@ const loom: Author = { origin: 'loom', trust: 'loom' };
 /** Elements at the start of texts that the program puts into the user role (seen in 2.0.77 to 2.1.332). */
 const markup =
   /^\s*<(?:command-name|command-message|command-args|local-command-stdout|local-command-stderr|local-command-caveat|bash-input|bash-stdout|bash-stderr|task-notification|user-memory-input|session-start-hook|user-prompt-submit-hook)>/;
-const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
+const reminder = /^\s*<(system-reminder|ide_[a-z_]{1,40})>[\s\S]*<\/\1>\s*$/;
+/** Elements that stand before the person's words: reminders, and what the editor's extension tells of open files, selections and problems. */
+const before = /^\s*<(system-reminder|ide_[a-z_]{1,40})>/;
 const interruption = /^\s*\[Request interrupted by user(?: for tool use)?\]\s*$/;
 const channel = /^\s*<(?:channel|teammate-message|cross-session-message)[\s>]/;
 
@@ -30,9 +32,20 @@ export function isMarkup(text: string): boolean {
   return markup.test(text);
 }
 
-/** Is the text nothing but one or more `<system-reminder>` elements? Quick to say no to long texts. */
+/** Is the text nothing but elements of the program's (`<system-reminder>`, `<ide_opened_file>`)? Quick to say no to long texts. */
 export function isReminder(text: string): boolean {
-  return text.trimStart().startsWith('<system-reminder>') && reminder.test(text);
+  return before.test(text.slice(0, 1000)) && (reminder.test(text) || withoutReminders(text).words.trim() === '');
+}
+
+/** What the program put before the person's words in one and the same text. Only whole elements count. */
+export function withoutReminders(text: string): { readonly front: string; readonly words: string } {
+  let from = 0;
+  for (;;) {
+    const name = before.exec(text.slice(from, from + 1000))?.[1];
+    const end = name === undefined ? -1 : text.indexOf(`</${name}>`, from);
+    if (name === undefined || end < 0) return { front: text.slice(0, from), words: text.slice(from) };
+    from = end + name.length + 3;
+  }
 }
 
 export function isInterruption(text: string): boolean {

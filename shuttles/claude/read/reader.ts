@@ -17,7 +17,7 @@ import { readSystem } from './system.ts';
 import { readUser } from './user.ts';
 
 export const claudeReader: Reader<State> = {
-  translator: 1,
+  translator: 2,
   identify,
   start: startState,
   read(before, records) {

@@ -4,7 +4,7 @@
  * `u1`, `u2`) are kept apart by session.
  */
 import type { JsonObject } from '../../contract/json.ts';
-import { bool, isoTime, field, obj, str, type Loose } from '../../kit/fields.ts';
+import { bool, isoTime, field, obj, str } from '../../kit/fields.ts';
 import { isUuid } from '../names.ts';
 import type { State } from './state.ts';
 
@@ -42,22 +42,13 @@ export function rowOf(state: State, value: JsonObject, offset: number, length: n
     offset,
     length,
     type: str(value, 'type') ?? '',
-    at: timeOf(field(value, 'timestamp')),
+    at: isoTime(field(value, 'timestamp')),
     key,
     uuid,
     parent: parentOf(state, value, key),
     sidechain: bool(value, 'isSidechain') === true && !state.child,
     inherited: obj(value, 'forkedFrom') !== undefined,
   };
-}
-
-/** Every record of the program has its time in one form, which the engine reads by itself; other forms are read with care. */
-function timeOf(value: Loose): number | null {
-  if (typeof value === 'string' && /^20\d\d-[01]\d-[012]\dT[01]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/.test(value)) {
-    const time = Date.parse(value);
-    if (!Number.isNaN(time)) return time;
-  }
-  return isoTime(value);
 }
 
 function parentOf(state: State, value: JsonObject, key: string): string | null {

@@ -5,12 +5,11 @@
 import type { SessionFacts } from '../../contract/read.ts';
 import type { Surface } from '../../contract/harness.ts';
 import { field, filled, obj, oneLine, str } from '../../kit/fields.ts';
+import { promptFact, titleLength } from '../../kit/title.ts';
 import { isUuid } from '../names.ts';
 import type { Page } from './page.ts';
 import { recordKey, type Row } from './row.ts';
 import { cut, remember } from './state.ts';
-
-const titleLength = 200;
 
 /** Takes over what is new or different; equal values are said once only. */
 export function noteFacts(page: Page, facts: SessionFacts): void {
@@ -82,12 +81,13 @@ function scheduled(row: Row, name: Surface | undefined): boolean {
   );
 }
 
-/** A prompt that a person gave: the first one names the session when nothing better does. */
+/** A prompt that a person gave: the first one that says something names the session when nothing better does. */
 export function notePrompt(page: Page, text: string): void {
   const { state } = page;
-  const line = oneLine(text, titleLength);
-  if (state.typed || line === '') return;
-  state.typed = true;
+  if (state.typed) return;
+  const { line, names } = promptFact(text);
+  if (line === '' || (!names && state.facts.firstPrompt !== undefined)) return;
+  state.typed = names;
   // 2.0 starts its kinds of subagents once with this word, for the cache; no work is done in them.
   noteFacts(page, { firstPrompt: line, ...(state.child && line === 'Warmup' ? { automation: true } : {}) });
 }

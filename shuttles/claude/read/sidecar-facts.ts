@@ -5,15 +5,13 @@
 import type { SessionFacts, Sidecars, SourceIdentity } from '../../contract/read.ts';
 import { bool, filled, num, oneLine, parseObject, str, strings } from '../../kit/fields.ts';
 import type { JsonObject } from '../../contract/json.ts';
+import { titleFile } from '../names.ts';
 
 /** The title file may be older than the last title record, so that it never wins over one. */
 export function sidecarFacts(identity: SourceIdentity, path: string, sidecars: Sidecars): SessionFacts {
   if (identity.childOf !== undefined) return {};
   const desktop = coworkFile(path) === undefined ? codeTab(identity, path, sidecars) : cowork(path, sidecars);
-  const title = filled(
-    parseObject(sidecars.text(path.replace(/\.jsonl$/, `${separator(path)}custom-title.json`)) ?? ''),
-    'customTitle',
-  );
+  const title = filled(parseObject(sidecars.text(titleFile(path)) ?? ''), 'customTitle');
   return { ...desktop, ...(title === undefined ? {} : { generatedTitle: oneLine(title, 200) }) };
 }
 

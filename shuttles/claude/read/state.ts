@@ -19,6 +19,8 @@ export type OpenCall = {
   status?: string;
   taskId?: string;
   questions?: string[];
+  /** The list that TodoWrite is given; only the newest call keeps one. */
+  todos?: { text: string; status: PlanItem['status'] }[];
 };
 export type UsageCount = { id: string; input: number; output: number; cacheRead: number; cacheWrite: number; reasoning: number };
 export type TrackedTask = { id: string; text: string; status: PlanItem['status'] };
@@ -38,6 +40,8 @@ export type State = {
   calls: OpenCall[];
   usage: UsageCount[];
   tasks: TrackedTask[];
+  /** Commands that go on behind the talk. */
+  background: { id: string; command: string }[];
   queue: QueuedPrompt[];
   removed: QueuedPrompt[];
   compaction: { trigger?: 'manual' | 'auto'; tokensBefore?: number; retain?: string } | null;
@@ -51,7 +55,7 @@ export type State = {
   facts: Facts;
 };
 
-const limits = { calls: 128, usage: 16, tasks: 100, queue: 32, removed: 8, summaries: 8 } as const;
+const limits = { calls: 128, usage: 16, tasks: 100, background: 32, queue: 32, removed: 8, summaries: 8 } as const;
 
 export function startState(identity: SourceIdentity, path: string): State {
   return {
@@ -63,6 +67,7 @@ export function startState(identity: SourceIdentity, path: string): State {
     calls: [],
     usage: [],
     tasks: [],
+    background: [],
     queue: [],
     removed: [],
     compaction: null,
@@ -79,7 +84,8 @@ export function startState(identity: SourceIdentity, path: string): State {
 
 /** A copy that may be changed while a batch is read; the given state stays as it was. */
 export function draftOf(state: State): State {
-  return structuredClone(state);
+  // States that an earlier version saved have no list of these.
+  return Object.assign({ background: [] }, structuredClone(state));
 }
 
 /** Pushes, and lets the oldest go when there are too many. */

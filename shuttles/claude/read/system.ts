@@ -3,6 +3,7 @@
  * text on the next request, seen in 2.1.332), retries of the API, hooks, notices.
  */
 import { bool, count, field, filled, num, obj, str, strings } from '../../kit/fields.ts';
+import { troubleOf } from '../../kit/trouble.ts';
 import { textOf, userBlocks } from './content.ts';
 import { piece, write, type Page, type Piece } from './page.ts';
 import { recordKey, type Row } from './row.ts';
@@ -33,7 +34,7 @@ function pieces(row: Row, subtype: string): readonly Piece[] {
         ),
       ];
     case 'api_error':
-      return [piece('notice', { level: 'warning', code: 'apiError', text: retryText(row) }, 'harness')];
+      return [retry(row)];
     case 'stop_hook_summary': {
       const said = [
         ...strings(value, 'hookErrors'),
@@ -67,6 +68,12 @@ function boundary(page: Page, row: Row): void {
   };
   const parent = before === undefined ? (row.parent ?? state.last) : recordKey(state.id, before);
   write(page, { ...row, parent }, []);
+}
+
+function retry(row: Row): Piece {
+  const text = retryText(row);
+  const { code } = troubleOf(text, null, num(obj(row.value, 'error'), 'status') === 429);
+  return piece('notice', { level: 'warning', code, text }, 'harness');
 }
 
 function retryText(row: Row): string {

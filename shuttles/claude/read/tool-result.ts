@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../contract/json.ts';
 import { asObject, bool, field, str } from '../../kit/fields.ts';
 import { isAgentId } from '../names.ts';
+import { noteBackground } from './background.ts';
 import { closeCall } from './call.ts';
 import { textOf, userBlocks } from './content.ts';
 import { actionDetails } from './details.ts';
@@ -27,6 +28,7 @@ function onePiece(page: Page, row: Row, block: JsonObject, index: number, alone:
   const facts = alone ? field(row.value, 'toolUseResult') : undefined;
   const details = actionDetails({ call, row: row.value, facts, text: textOf(content), isError });
   const branch = toolCallId === '' ? {} : { with: [`call:${toolCallId}`] };
+  noteBackground(page.state, call, facts);
   const plan = isError ? undefined : planAfter(page.state, call, facts);
 
   const agent = str(asObject(facts), 'agentId');

@@ -5,9 +5,10 @@
 import type { UserBlock } from '../../contract/message.ts';
 import type { JsonObject, JsonValue } from '../../contract/json.ts';
 import { asArray, asObject, asStr, bool, field, obj, oneLine, str } from '../../kit/fields.ts';
+import { backgroundStep } from './background.ts';
 import { textOf, userBlocks } from './content.ts';
 import { piece, write, type Page, type Piece } from './page.ts';
-import { authorOf, element, isInterruption, isReminder } from './prompt.ts';
+import { authorOf, element, isInterruption, isReminder, withoutReminders } from './prompt.ts';
 import { noteCommand, notePrompt } from './session-facts.ts';
 import { cut } from './state.ts';
 import type { Row } from './row.ts';
@@ -43,9 +44,7 @@ function summary(page: Page, content: JsonValue | undefined): Piece {
 
 function textPieces(page: Page, row: Row, blocks: readonly UserBlock[]): readonly Piece[] {
   if (blocks.length === 0) return [];
-  // Reminders that were put beside a prompt are entries of their own: the prompt stays what the person wrote.
-  const reminders = blocks.filter((block) => block.type === 'text' && isReminder(block.text));
-  const words = reminders.length === blocks.length ? [] : blocks.filter((block) => !reminders.includes(block));
+  const { reminders, words } = apart(blocks);
   const pieces: Piece[] = [];
   if (reminders.length > 0)
     pieces.push(piece('user', { content: reminders, origin: 'harness' }, 'harness', { name: 'reminder' }));
@@ -55,13 +54,29 @@ function textPieces(page: Page, row: Row, blocks: readonly UserBlock[]): readonl
   const setting = author.origin === 'typed' ? permission(page, row) : undefined;
   if (setting !== undefined) pieces.unshift(setting);
   if (isInterruption(text)) pieces.push(piece('turn', { phase: 'interrupted' }, 'harness', { name: 'turn' }));
-  const step = author.origin === 'harness' ? shellStep(page, text) : undefined;
+  const step = author.origin === 'harness' ? (shellStep(page, text) ?? backgroundStep(page.state, text)) : undefined;
   if (step !== undefined) pieces.push(step);
   pieces.push(piece('user', { content: words, origin: author.origin }, author.trust));
   if (author.origin === 'typed' || author.origin === 'chat') notePrompt(page, text);
   else if (page.state.child && author.trust === 'model') notePrompt(page, text);
   else noteCommand(page, row, text);
   return pieces;
+}
+
+/** Reminders that were put beside a prompt are entries of their own: the prompt stays what the person wrote. */
+function apart(blocks: readonly UserBlock[]): { readonly reminders: readonly UserBlock[]; readonly words: readonly UserBlock[] } {
+  const reminders: UserBlock[] = [];
+  const words: UserBlock[] = [];
+  for (const block of blocks) {
+    if (block.type !== 'text') words.push(block);
+    else if (isReminder(block.text)) reminders.push(block);
+    else {
+      const { front, words: own } = withoutReminders(block.text);
+      if (front !== '') reminders.push({ type: 'text', text: front });
+      words.push(front === '' ? block : { type: 'text', text: own.trimStart() });
+    }
+  }
+  return { reminders, words };
 }
 
 /** The permission mode that a prompt was given in, when it is another one than before. */

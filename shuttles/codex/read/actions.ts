@@ -24,10 +24,20 @@ export function commandFact(item: JsonObject): ActionFact {
     ...optional('cwd', plainPath(filled(item, 'cwd'))),
     ...(exitCode !== undefined && { exitCode }),
     ...duration(item),
-    ...(str(item, 'source') === 'user_shell' && { extra: { source: 'user' } }),
+    ...commandExtra(item),
   };
   const output = str(item, 'aggregated_output') ?? joined(str(item, 'stdout'), str(item, 'stderr'));
   return { id: idOf(item), title: oneLine(command, 200), ...outputOf(output), isError: isError(details), details };
+}
+
+/** Who ran it, when it was no model; and the files that it only read, as Codex took the command apart. */
+function commandExtra(item: JsonObject): { readonly extra?: NonNullable<Details['extra']> } {
+  const reads = objects(item, 'parsed_cmd').flatMap((part) => (str(part, 'type') === 'read' ? (filled(part, 'path') ?? []) : []));
+  const extra = {
+    ...(str(item, 'source') === 'user_shell' && { source: 'user' }),
+    ...(reads.length > 0 && { reads: reads.slice(0, 16).map((path) => cut(path, 1000)) }),
+  };
+  return Object.keys(extra).length === 0 ? {} : { extra };
 }
 
 export function changeFact(item: JsonObject): ActionFact {
@@ -178,13 +188,10 @@ export function isError(details: Details): boolean {
   return details.status !== undefined && details.status !== 'completed';
 }
 
-function statusOf(
-  item: JsonObject,
-  otherwise: 'failed' | undefined,
-): { readonly status?: 'completed' | 'failed' | 'denied' | 'interrupted' } {
+function statusOf(item: JsonObject, otherwise: 'failed' | undefined): Pick<Details, 'status' | 'decision'> {
   const status = str(item, 'status');
   if (status === 'failed' || status === 'error') return { status: 'failed' };
-  if (status === 'declined' || status === 'denied') return { status: 'denied' };
+  if (status === 'declined' || status === 'denied') return { status: 'denied', decision: { allowed: false, by: 'user' } };
   if (status === 'interrupted' || status === 'cancelled' || status === 'aborted') return { status: 'interrupted' };
   if (otherwise !== undefined) return { status: otherwise };
   // An item that is reported as under way never comes again: there is no status to give.

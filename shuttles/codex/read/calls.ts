@@ -29,15 +29,14 @@ export function readCall(reading: Reading, item: JsonObject): void {
 export function readResult(reading: Reading, item: JsonObject): void {
   const { state, pen } = reading;
   const id = filled(item, 'call_id') ?? filled(item, 'id') ?? pen.key;
-  const call = state.calls.find((known) => known.id === id);
+  const number = state.calls.findIndex((known) => known.id === id);
+  const call = state.calls[number];
   const fact = state.facts.find((known) => known.id === id);
   const output = readOutput(item);
   const wanted = call?.details ?? {};
   const details = resultDetails(wanted, output.details, fact?.details, answersOf(call, item));
-  state.calls = state.calls.map((known) =>
-    known === call ? { id: known.id, name: known.name, done: true, details: {} } : known,
-  );
-  state.facts = state.facts.filter((known) => known !== fact);
+  if (call !== undefined) state.calls[number] = { id: call.id, name: call.name, done: true, details: {} };
+  if (fact !== undefined) state.facts = state.facts.filter((known) => known !== fact);
   endMessage(reading);
   pen.entry(
     'tool_result',

@@ -16,12 +16,11 @@ export interface Said {
 
 /** Is this the second form of a message that is written already? It is then done with. */
 export function isEcho(state: CodexState, said: Said): boolean {
-  const words = said.text.replaceAll(/\s+/gu, '');
-  const digest = hash(words);
   const others = state.echoes.filter((echo) => echo.role === said.role && echo.form !== said.form);
+  if (others.length === 0) return false;
   const found =
     others.find((echo) => echo.id !== null && echo.id === said.id) ??
-    (said.role === 'search' ? undefined : (others.find((echo) => echo.hash === digest) ?? neighbour(state, others, words)));
+    (said.role === 'search' ? undefined : sameWords(state, others, wordsOf(said)));
   if (found === undefined) return false;
   state.echoes = state.echoes.filter((echo) => echo !== found);
   return true;
@@ -29,16 +28,27 @@ export function isEcho(state: CodexState, said: Said): boolean {
 
 /** To be called after the entry of a first form has been written. */
 export function expectEcho(state: CodexState, said: Said): void {
-  const words = said.text.replaceAll(/\s+/gu, '');
+  const words = wordsOf(said);
   const echo: Echo = {
     role: said.role,
     form: said.form,
     id: said.id ?? null,
-    hash: hash(words),
+    hash: words === '' ? hashOfNothing : hash(words),
     head: words.slice(0, 200),
     entries: state.entries,
   };
   remember(state.echoes, echo, 16);
+}
+
+const hashOfNothing = hash('');
+
+function wordsOf(said: Said): string {
+  return said.text === '' ? '' : said.text.replaceAll(/\s+/gu, '');
+}
+
+function sameWords(state: CodexState, others: readonly Echo[], words: string): Echo | undefined {
+  const digest = hash(words);
+  return others.find((echo) => echo.hash === digest) ?? neighbour(state, others, words);
 }
 
 /** The two forms may differ, by an attachment or a wrapping; then nothing else may stand between them. */

@@ -14,13 +14,16 @@ export function essence(kind: string, payload: JsonObject): string {
   const item = type === 'item_completed' ? obj(payload, 'item') : undefined;
   const shown = item === undefined ? shownEvent(type, payload) : shownItem(item);
   if (shown !== undefined) return shown;
-  const parts = telling.flatMap((name) => {
+  let text = '';
+  let count = 0;
+  for (const name of telling) {
     const value = payload[name] ?? null;
-    if (value === null) return [];
-    if (typeof value === 'string') return [name, value];
-    return [name, name === 'content' ? contents(value) : canonical(value)];
-  });
-  return parts.length > 2 ? parts.join('\n') : canonical(payload);
+    if (value === null) continue;
+    const said = typeof value === 'string' ? value : name === 'content' ? contents(value) : canonical(value);
+    text += count === 0 ? `${name}\n${said}` : `\n${name}\n${said}`;
+    count += 1;
+  }
+  return count > 1 ? text : canonical(payload);
 }
 
 /** The same text for the same JSON whatever the order of its members; members without a value do not count. */
@@ -30,10 +33,12 @@ export function canonical(value: JsonValue | undefined): string {
   const list = asArray(value);
   if (list !== undefined) return `[${list.map(canonical).join(',')}]`;
   const object = value as JsonObject;
-  const members = Object.keys(object)
-    .toSorted()
-    .flatMap((name) => ((object[name] ?? null) === null ? [] : `${JSON.stringify(name)}:${canonical(object[name])}`));
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const name of Object.keys(object).toSorted()) {
+    if ((object[name] ?? null) !== null)
+      members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(object[name])}`;
+  }
+  return `{${members}}`;
 }
 
 const telling =
@@ -43,8 +48,9 @@ const telling =
 
 /** A count that is not there is none: later versions write more of them. */
 function tokens(usage: JsonObject | undefined): string {
-  const names = ['input_tokens', 'cached_input_tokens', 'cache_write_input_tokens', 'output_tokens', 'reasoning_output_tokens'];
-  return names.map((name) => String(num(usage, name) ?? 0)).join(' ');
+  const of = (name: string): number => num(usage, name) ?? 0;
+  const input = `${of('input_tokens')} ${of('cached_input_tokens')} ${of('cache_write_input_tokens')}`;
+  return `${input} ${of('output_tokens')} ${of('reasoning_output_tokens')}`;
 }
 
 function shownEvent(type: string, event: JsonObject): string | undefined {

@@ -2,7 +2,7 @@
  * `event_msg` records: turns, tokens and settings in all versions; in legacy rollouts also the UI log, as one event type for
  * each kind of item. What only repeats another record, or only tells that something goes on, makes no entry.
  */
-import { filled, num, obj, str } from '../../kit/fields.ts';
+import { filled, str } from '../../kit/fields.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { changeFact, collabFact, commandFact, imageViewFact, mcpFact } from './actions.ts';
 import { learn } from './calls.ts';
@@ -13,6 +13,7 @@ import type { Reading } from './pen.ts';
 import { planCall } from './plan.ts';
 import type { Line } from './record.ts';
 import { readThreadSettings } from './settings.ts';
+import { readRateLimits, readTrouble } from './trouble.ts';
 import { readRollback, readTurnAborted, readTurnComplete, readTurnStarted } from './turns.ts';
 import { readTokenCount } from './usage.ts';
 
@@ -34,7 +35,8 @@ export function readEvent(reading: Reading, line: Line): void {
     case 'item_completed':
       return readItem(reading, line);
     case 'token_count':
-      return readTokenCount(reading, line);
+      readTokenCount(reading, line);
+      return readRateLimits(reading, line);
     case 'thread_settings_applied':
       return readThreadSettings(reading, line);
     case 'user_message':
@@ -70,7 +72,7 @@ export function readEvent(reading: Reading, line: Line): void {
     case 'error':
     case 'stream_error':
     case 'warning':
-      return trouble(reading, event, type);
+      return readTrouble(reading, line, type);
     default:
       if (!isNoise(type)) opaque(reading, `event_msg.${type}`);
   }
@@ -106,12 +108,4 @@ function spawned(event: JsonObject): JsonObject {
 function name(reading: Reading, event: JsonObject): void {
   const title = filled(event, 'thread_name') ?? filled(event, 'name');
   if (title !== undefined) reading.pen.facts({ generatedTitle: title });
-}
-
-function trouble(reading: Reading, event: JsonObject, type: 'error' | 'stream_error' | 'warning'): void {
-  const text = filled(event, 'message') ?? filled(obj(event, 'error'), 'message') ?? type;
-  const status = num(event, 'http_status_code');
-  const level = type === 'error' ? 'error' : 'warning';
-  const shown = status === undefined ? text : `${text} (HTTP ${status})`;
-  reading.pen.entry('notice', { level, code: type === 'warning' ? 'info' : 'apiError', text: shown }, 'harness');
 }

@@ -2,7 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../contract/json.ts';
-import { fixtures, header, identityOf, recordsFrom, recordsOf, rollout, rolloutsIn, threadId } from '../fixture-records.ts';
+import {
+  fixtures,
+  header,
+  identityOf,
+  noSidecars,
+  recordsFrom,
+  recordsOf,
+  rollout,
+  rolloutsIn,
+  threadId,
+} from '../fixture-records.ts';
 import { identify } from './identify.ts';
 import { surfaceOf } from './session-meta.ts';
 
@@ -19,15 +29,15 @@ const surface = (originator: string | undefined, source: string | undefined): st
 
 test('a thread is known by the id in its first header, and by its file’s name when there is none', () => {
   const own = { nativeId: threadId, part: threadId, needs: [] };
-  expect(identify(rollout, recordsFrom([header({})]))).toEqual(own);
-  expect(identify('/x/rollout-copied.jsonl', recordsFrom([header({})]))).toEqual(own);
-  expect(identify(rollout, recordsFrom([{ type: 'event_msg', payload: {} }]))).toEqual(own);
-  expect(identify(rollout, [])).toEqual(own);
+  expect(identify(rollout, recordsFrom([header({})]), noSidecars)).toEqual(own);
+  expect(identify('/x/rollout-copied.jsonl', recordsFrom([header({})]), noSidecars)).toEqual(own);
+  expect(identify(rollout, recordsFrom([{ type: 'event_msg', payload: {} }]), noSidecars)).toEqual(own);
+  expect(identify(rollout, [], noSidecars)).toEqual(own);
 });
 
 test('a file without a header and without an id in its name is no session', () => {
-  expect(identify('/x/rollout-notes.jsonl', recordsFrom([{ type: 'event_msg', payload: {} }]))).toBeUndefined();
-  expect(identify('/x/rollout-notes.jsonl', recordsFrom([header({ id: '../../etc' })]))).toBeUndefined();
+  expect(identify('/x/rollout-notes.jsonl', recordsFrom([{ type: 'event_msg', payload: {} }]), noSidecars)).toBeUndefined();
+  expect(identify('/x/rollout-notes.jsonl', recordsFrom([header({ id: '../../etc' })]), noSidecars)).toBeUndefined();
 });
 
 test('after a rewind the segment is a part of the same thread and needs what it continues', () => {
@@ -55,7 +65,25 @@ test('sub-agents and reviews are children of the thread that started them', () =
     title: 'review',
   });
   const older = header({ source: { subagent: 'review' }, session_id: parent });
-  expect(identify(rollout, recordsFrom([older]))?.childOf).toEqual({ nativeId: parent, title: 'review' });
+  expect(identify(rollout, recordsFrom([older]), noSidecars)?.childOf).toEqual({ nativeId: parent, title: 'review' });
+});
+
+test('a thread that Codex imported needs the session that its list of imports names, by either platform’s path', () => {
+  const from = (source_path: string): ReturnType<typeof identify> =>
+    identify(rollout, recordsFrom([header({})]), {
+      list: () => [],
+      text: (file) =>
+        file.endsWith('/external_agent_session_imports.json')
+          ? JSON.stringify({ records: [{}, null, { source_path, imported_thread_id: threadId.toUpperCase() }] })
+          : undefined,
+    });
+  const nativeId = '7b1f2c3d-1111-4222-8333-444455556666';
+  for (const folder of ['/home/user/.claude/projects/-home-user-shop/', 'C:\\Users\\dev\\.claude\\projects\\C--shop\\'])
+    expect(from(`${folder}${nativeId}.jsonl`)).toMatchObject({
+      needs: [nativeId],
+      facts: { importedFrom: { harness: 'claude', nativeId } },
+    });
+  expect(from('/home/user/.claude/notes.jsonl')?.needs).toEqual([]);
 });
 
 test('the surface comes from the client and from the way in', () => {

@@ -3,13 +3,14 @@
  * (seen in 0.128 and 0.171). Files of another kind have neither a header nor a uuid in their name.
  */
 import type { JsonObject } from '../../contract/json.ts';
-import type { NativeRecord, SourceIdentity } from '../../contract/read.ts';
+import type { NativeRecord, Sidecars, SourceIdentity } from '../../contract/read.ts';
 import { at, filled, obj, str } from '../../kit/fields.ts';
 import { isUuid, rolloutName } from '../rollout-name.ts';
 import { toLine } from './record.ts';
 import { isSubagent } from './session-meta.ts';
+import { importOf } from './sidecar-facts.ts';
 
-export function identify(path: string, head: readonly NativeRecord[]): SourceIdentity | undefined {
+export function identify(path: string, head: readonly NativeRecord[], sidecars: Sidecars): SourceIdentity | undefined {
   const headers = head
     .filter((record) => record.ok)
     .map((record) => toLine(record.value))
@@ -21,11 +22,14 @@ export function identify(path: string, head: readonly NativeRecord[]): SourceIde
   if (nativeId === undefined) return undefined;
   const part = name.thread === nativeId && name.segment !== undefined ? name.segment : nativeId;
   const parent = meta === undefined ? undefined : parentOf(meta, nativeId);
-  const needs = [part === nativeId ? undefined : nativeId, ...bases(meta), parent, ...headers.slice(1, 2).map(idOf)];
+  const importedFrom = importOf(nativeId, path, sidecars);
+  const origin = importedFrom?.nativeId;
+  const needs = [part === nativeId ? undefined : nativeId, ...bases(meta), parent, ...headers.slice(1, 2).map(idOf), origin];
   return {
     nativeId,
     part,
     ...(parent !== undefined && { childOf: { nativeId: parent, ...title(meta) } }),
+    ...(importedFrom !== undefined && { facts: { importedFrom } }),
     needs: [...new Set(needs.filter((id) => id !== undefined && id !== part))] as string[],
   };
 }

@@ -81,7 +81,9 @@ function salt(state: CodexState): string {
 
 /** The turn that this record begins or ends. Turn ids that are no uuid are made up by Codex, now or when it rewrites. */
 function turnMark(line: Line, inner: string): string | undefined {
-  return line.type === 'event_msg' && /^(?:task|turn)_(?:started|complete)$/.test(inner)
+  return line.type === 'event_msg' &&
+    (inner.startsWith('task_') || inner.startsWith('turn_')) &&
+    /^(?:task|turn)_(?:started|complete)$/.test(inner)
     ? (str(line.payload, 'turn_id') ?? '')
     : undefined;
 }
@@ -95,7 +97,7 @@ function beside(keys: KeyState, own: string): string {
 
 function advance(keys: KeyState, chain: string): string {
   keys.chain = chain;
-  keys.beside = [];
+  if (keys.beside.length > 0) keys.beside = [];
   return `codex:${chain}`;
 }
 

@@ -2,10 +2,11 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { AssistantBlock, UserBlock } from '../../contract/message.ts';
 import { asObject, field, objects, str, strings } from '../../kit/fields.ts';
+import { promptFact } from '../../kit/title.ts';
 import { contentBlocks, imageBlock, textOf } from './content.ts';
 import { expectEcho, isEcho, type Said } from './echo.ts';
 import type { Reading } from './pen.ts';
-import { isInjected, promptRuns, promptTitle, type PromptRun } from './prompt.ts';
+import { asked, isInjected, promptRuns, type PromptRun } from './prompt.ts';
 import type { Line } from './record.ts';
 import { remember } from './state.ts';
 
@@ -91,14 +92,14 @@ export function endMessage(reading: Reading): void {
   reading.state.message = null;
 }
 
-/** The first prompt is the thread's title until it gets a better one. */
+/** The first prompt that says something is the thread's title until it gets a better one. */
 export function noteFirstPrompt(reading: Reading, blocks: readonly UserBlock[]): void {
   const { state, pen } = reading;
   if (state.prompted || (pen.inherited && state.child)) return;
-  const title = promptTitle(blocks);
-  if (title === '') return;
-  state.prompted = true;
-  pen.facts({ firstPrompt: title });
+  const { line, names } = promptFact(asked(textOf(blocks)));
+  if (line === '' || (!names && state.shown['firstPrompt'] !== undefined)) return;
+  state.prompted = names;
+  pen.facts({ firstPrompt: line });
 }
 
 function userMessage(reading: Reading, message: JsonObject): void {

@@ -26,7 +26,7 @@ test('the header of a shell output becomes details', () => {
 
 test('a process that still runs keeps its header: the model needs the id in it', () => {
   const text = 'Chunk ID: f70a0a\nWall time: 10.0 seconds\nProcess running with session ID 4\nOutput:\nbuilding\n';
-  expect(outcome(text)).toEqual({ text, details: {} });
+  expect(outcome(text)).toEqual({ text, details: { extra: { backgroundTask: '4' } } });
 });
 
 test('the JSON of older shells is taken apart, other JSON is not', () => {

@@ -54,8 +54,16 @@ const shell =
 
 function shellHeader(text: string): Output | undefined {
   const found = shell.exec(text);
-  if (found === null) return undefined;
+  if (found === null) return running(text);
   return finished(text.slice(found[0].length), Number(found.groups?.['code']), found.groups?.['wall']);
+}
+
+/** It goes on behind the talk, under a number by which the model asks for more. */
+function running(text: string): Output | undefined {
+  const session = /^(?:Chunk ID: \w+\n)?Wall time: [\d.]+ seconds\nProcess running with session ID (\d{1,10})\n/.exec(text)?.[1];
+  return session === undefined
+    ? undefined
+    : { content: blocks(text), details: { extra: { backgroundTask: session }, ...truncation(text) } };
 }
 
 /** `Exit code: 0 / Wall time: 0 seconds / Output:` of apply_patch and older shells; MCP has the wall time only. */
@@ -93,7 +101,7 @@ function verdict(text: string): Plain<ActionDetails> {
     return { status: 'denied', decision: { allowed: false, by: 'user' } };
   }
   if (
-    /^(?:unsupported (?:custom tool )?call: |apply_patch verification failed: |failed to parse function arguments: |execution error: |exec_command failed)/.test(
+    /^(?:request_user_input is unavailable in |unsupported (?:custom tool )?call: |apply_patch verification failed: |failed to parse function arguments: |execution error: |exec_command failed)/.test(
       text,
     )
   ) {

@@ -53,15 +53,16 @@ export class Pen {
   entry<K extends EntryKindName>(kind: K, content: ContentByKind[K], trust: Trust, extra: Extra = {}): void {
     const key = this.#written === 0 ? this.#key : `${this.#key}.${this.#written}`;
     this.#written += 1;
-    this.#write({
+    const { aliases, nativeId } = extra;
+    this.outputs.push({
       type: 'entry',
       kind,
       content,
       at: this.#at,
       trust,
       place: this.#place(),
-      keys: [key, ...(extra.aliases ?? [])],
-      ...(extra.nativeId !== undefined && extra.nativeId !== '' && { nativeId: extra.nativeId }),
+      keys: aliases === undefined ? [key] : [key, ...aliases],
+      ...(nativeId !== undefined && nativeId !== '' && { nativeId }),
       ...(this.#inherited && { inherited: true as const }),
       offset: this.#record?.offset ?? 0,
       length: this.#record?.length ?? 0,
@@ -97,10 +98,6 @@ export class Pen {
 
   warning(code: string, text: string): void {
     this.outputs.push({ type: 'warning', offset: this.#record?.offset ?? 0, code, text });
-  }
-
-  #write(draft: Draft): void {
-    this.outputs.push(draft);
   }
 
   #place(): Place {

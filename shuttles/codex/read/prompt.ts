@@ -5,8 +5,8 @@
  */
 import type { JsonObject } from '../../contract/json.ts';
 import type { UserBlock } from '../../contract/message.ts';
-import { oneLine, strings } from '../../kit/fields.ts';
-import { blockOf, contentItems, textOf } from './content.ts';
+import { strings } from '../../kit/fields.ts';
+import { blockOf, contentItems } from './content.ts';
 import { passthrough } from './record.ts';
 
 export interface PromptRun {
@@ -59,12 +59,11 @@ const injectedTags = new Set([
   'goal_context',
 ]);
 
-/** A prompt as a title. The editor and the desktop app put their context before the words of the person. */
-export function promptTitle(blocks: readonly UserBlock[]): string {
-  const text = textOf(blocks);
+/** What the person asks: the editor and the desktop app put their context before it. */
+export function asked(text: string): string {
   const marker = '## My request for Codex:';
-  const asked = text.lastIndexOf(marker);
-  return oneLine(asked < 0 ? text : text.slice(asked + marker.length), 200);
+  const at = text.lastIndexOf(marker);
+  return at < 0 ? text : text.slice(at + marker.length);
 }
 
 function originOf(block: UserBlock, kind: string | undefined): 'typed' | 'harness' {

@@ -25,14 +25,15 @@ import { readUsageRecord } from './usage.ts';
 import { writtenTurn } from './written-turn.ts';
 
 export const codexReader: Reader = {
-  translator: 1,
+  translator: 2,
   identify,
   start: startState,
   read(
     state: JsonValue,
     records: readonly NativeRecord[],
   ): { readonly state: CodexState; readonly outputs: readonly ReadOutput[] } {
-    const next = structuredClone(state) as CodexState;
+    // States that an earlier version saved have none of these.
+    const next = Object.assign({ trouble: null, limit: null }, structuredClone(state) as CodexState);
     const pen = new Pen(next);
     for (const record of records) readRecord({ state: next, pen }, record);
     return { state: next, outputs: pen.outputs };

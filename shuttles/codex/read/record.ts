@@ -30,7 +30,7 @@ export function toLine(value: JsonObject): Line {
   const payload = asObject(field(value, 'payload'));
   const at = isoTime(field(value, 'timestamp'));
   const rest = { metadata: obj(value, 'metadata'), ordinal: count(value, 'ordinal'), at };
-  if (type !== undefined && payload !== undefined) return { type, payload, ...rest };
+  if (type !== undefined && payload !== undefined) return { type, payload, metadata: rest.metadata, ordinal: rest.ordinal, at };
   if (type !== undefined && bareItems.has(type)) return { type: 'response_item', payload: value, ...rest };
   if (str(value, 'record_type') !== undefined) return { type: 'state', payload: value, ...rest };
   if (type === undefined && str(value, 'id') !== undefined && str(value, 'timestamp') !== undefined) {

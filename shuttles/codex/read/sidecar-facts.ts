@@ -9,18 +9,31 @@ import { filled, objects, oneLine, parseObject, str } from '../../kit/fields.ts'
 import { isUuid } from '../rollout-name.ts';
 
 export function sidecarFacts(identity: SourceIdentity, path: string, sidecars: Sidecars): SessionFacts {
-  const place = /^(.*)([\\/])(archived_sessions|sessions)[\\/]/.exec(path);
-  if (place === null) return {};
-  const [, home = '', separator = '/', folder] = place;
-  const title = names(sidecars.text(`${home}${separator}session_index.jsonl`) ?? '').get(identity.nativeId);
-  const imported = imports(sidecars.text(`${home}${separator}external_agent_session_imports.json`) ?? '').find(
-    (record) => str(record, 'imported_thread_id')?.toLowerCase() === identity.nativeId,
-  );
+  const place = placeOf(path);
+  if (place === undefined) return {};
+  const title = names(sidecars.text(place.beside('session_index.jsonl')) ?? '').get(identity.nativeId);
+  const imported = importOf(identity.nativeId, path, sidecars);
   return {
-    archived: folder === 'archived_sessions',
+    archived: place.folder === 'archived_sessions',
     ...(title !== undefined && { generatedTitle: title }),
-    ...(imported !== undefined && { importedFrom: importedFrom(imported) }),
+    ...(imported !== undefined && { importedFrom: imported }),
   };
+}
+
+/** The session that Codex made the thread from, as its own list of imports says. */
+export function importOf(thread: string, path: string, sidecars: Sidecars): SessionFacts['importedFrom'] {
+  const file = placeOf(path)?.beside('external_agent_session_imports.json');
+  const record = imports(file === undefined ? '' : (sidecars.text(file) ?? '')).find(
+    (one) => str(one, 'imported_thread_id')?.toLowerCase() === thread,
+  );
+  return record === undefined ? undefined : importedFrom(record);
+}
+
+/** Codex's own folder is the one that holds `sessions`. */
+function placeOf(path: string): { readonly folder: string; readonly beside: (name: string) => string } | undefined {
+  const [, home, separator, folder] = /^(.*)([\\/])(archived_sessions|sessions)[\\/]/.exec(path) ?? [];
+  if (home === undefined || separator === undefined || folder === undefined) return undefined;
+  return { folder, beside: (name) => `${home}${separator}${name}` };
 }
 
 /** The newest texts, parsed: ingest asks once for each session, and the index has a line for each. */
@@ -41,8 +54,11 @@ function names(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
+let parsedImports: { readonly text: string; readonly records: readonly JsonObject[] } = { text: '', records: [] };
+
 function imports(text: string): readonly JsonObject[] {
-  return text === '' ? [] : objects(parseObject(text), 'records');
+  if (parsedImports.text !== text) parsedImports = { text, records: objects(parseObject(text), 'records') };
+  return parsedImports.records;
 }
 
 function importedFrom(record: JsonObject): NonNullable<SessionFacts['importedFrom']> {

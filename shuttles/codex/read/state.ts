@@ -86,6 +86,10 @@ export type CodexState = {
   settings: Partial<Record<SettingName, string>>;
   provider: string | null;
   plan: string | null;
+  /** The error that was said last in this turn. */
+  trouble: string | null;
+  /** A limit is reached now, and when it ends. */
+  limit: { readonly resetsAt: number | null } | null;
   prompted: boolean;
   promptedTurn: boolean;
   compacted: boolean;
@@ -118,6 +122,8 @@ export function startState(identity: SourceIdentity): CodexState {
     settings: {},
     provider: null,
     plan: null,
+    trouble: null,
+    limit: null,
     prompted: false,
     promptedTurn: false,
     compacted: false,

@@ -9,6 +9,7 @@ import { endMessage } from './messages.ts';
 import type { Reading } from './pen.ts';
 import type { Line } from './record.ts';
 import type { Echo } from './state.ts';
+import { readFailure } from './trouble.ts';
 
 export function readTurnStarted(reading: Reading, line: Line): void {
   const { state, pen } = reading;
@@ -51,6 +52,8 @@ function end(reading: Reading, line: Line, outcome: Pick<TurnContent, 'phase' | 
   const turnId = filled(line.payload, 'turn_id');
   const durationMs = num(line.payload, 'duration_ms');
   const prompt = clear(reading);
+  if (outcome.phase === 'failed') readFailure(reading, line, outcome.error ?? 'error');
+  reading.state.trouble = null;
   if (turnId === undefined || turnId === reading.state.turn) reading.state.running = false;
   reading.pen.entry(
     'turn',

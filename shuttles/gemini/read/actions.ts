@@ -5,7 +5,7 @@
 import type { ActionDetails, FileChange } from '../../contract/entry.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { UserBlock } from '../../contract/message.ts';
-import { field, filled, obj, objects, str } from '../../kit/fields.ts';
+import { field, filled, obj, objects, parseObject, str } from '../../kit/fields.ts';
 import { cut } from './state.ts';
 
 type Action = ActionDetails['action'] & string;
@@ -25,13 +25,26 @@ const actions: Readonly<Record<string, Action>> = {
   google_web_search: 'webSearch',
   ask_user: 'question',
   write_todos: 'plan',
+  enter_plan_mode: 'plan',
+  exit_plan_mode: 'plan',
+  tracker_create_task: 'plan',
+  tracker_update_task: 'plan',
+  tracker_get_task: 'plan',
+  tracker_list_tasks: 'plan',
+  tracker_add_dependency: 'plan',
+  tracker_visualize: 'plan',
+  list_mcp_resources: 'mcp',
+  read_mcp_resource: 'mcp',
+  get_internal_docs: 'read',
+  activate_skill: 'read',
   codebase_investigator: 'agent',
   delegate_to_agent: 'agent',
   invoke_agent: 'agent',
 };
 
-export function isWeb(name: string): boolean {
-  return name === 'web_fetch' || name === 'google_web_search';
+/** Text that came from the web is quoted as such. */
+export function isWeb(details: ActionDetails): boolean {
+  return details.action === 'fetch' || details.action === 'webSearch';
 }
 
 /** `call`: the record of the call, with its result. */
@@ -46,11 +59,21 @@ export function actionDetails(call: JsonObject, content: readonly UserBlock[], i
   const cwd = action === 'command' ? (filled(args, 'dir_path') ?? filled(args, 'directory')) : undefined;
   const change = action === 'edit' && !isError ? fileChange(args, obj(call, 'resultDisplay')) : undefined;
   const path = filled(args, 'file_path') ?? filled(args, 'absolute_path') ?? filled(args, 'dir_path') ?? filled(args, 'path');
-  const url = filled(args, 'url');
-  const exit = action === 'command' ? exitCodeOf(end, isError) : undefined;
+  const url = filled(args, 'url') ?? urlIn(filled(args, 'prompt'));
+  const start = beginning(content);
+  const background = action === 'command' ? /^Command moved to background \(PID: (\d{1,10})\)/.exec(start)?.[1] : undefined;
+  const cancelled = action === 'command' && /^Command was (?:automatically )?cancelled\b/.test(start);
+  const exit = action === 'command' && background === undefined && !cancelled ? exitCodeOf(end, isError) : undefined;
+  const status = cancelled ? 'interrupted' : statusOf(str(call, 'status'), isError || (exit ?? 0) !== 0, end);
+  const extra = {
+    ...((action === 'read' || action === 'search') && path !== undefined ? { path: cut(path, 4000) } : {}),
+    ...(background === undefined ? {} : { backgroundTask: background }),
+    ...savedIn(start),
+  };
   return {
     action,
-    status: statusOf(str(call, 'status'), isError, end),
+    // What was moved to the background has only begun.
+    ...(background === undefined ? { status } : {}),
     ...(command === undefined ? {} : { command: cut(command, 4000) }),
     ...(cwd === undefined ? {} : { cwd: cut(cwd, 4000) }),
     ...(exit === undefined ? {} : { exitCode: exit }),
@@ -58,14 +81,31 @@ export function actionDetails(call: JsonObject, content: readonly UserBlock[], i
     ...(action === 'fetch' && url !== undefined ? { url: cut(url, 2000) } : {}),
     ...(action === 'mcp' && server !== undefined ? { server: cut(server, 200) } : {}),
     ...(agent === undefined ? {} : { agent: cut(agent, 200) }),
-    ...(action === 'question' ? { questions: questionsOf(args) } : {}),
-    ...(isDenied(end) ? { decision: { allowed: false, by: 'user' } } : {}),
-    ...((action === 'read' || action === 'search') && path !== undefined ? { extra: { path: cut(path, 4000) } } : {}),
+    ...(action === 'question' ? { questions: questionsOf(args, content) } : {}),
+    ...('savedAt' in extra ? { truncated: true } : {}),
+    ...(isDenied(end) ? { decision: { allowed: false, by: /\bpolicy\b/i.test(end) ? 'rule' : 'user' } } : {}),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }
 
 function other(agent: string | undefined): Action {
   return agent === undefined ? 'other' : 'agent';
+}
+
+/** `web_fetch` is told in words what to fetch. */
+function urlIn(prompt: string | undefined): string | undefined {
+  return /\bhttps?:\/\/[^\s"'<>)\]]{1,2000}/.exec(prompt?.slice(0, 20_000) ?? '')?.[0];
+}
+
+/** The whole of a long output is put into a file, which the shortened one names. */
+function savedIn(start: string): { readonly savedAt?: string } {
+  const found = /^Output too large\. [^\n]{0,200}For full output see: ([^\n]{1,1000})/.exec(start)?.[1];
+  return found === undefined ? {} : { savedAt: found };
+}
+
+function beginning(content: readonly UserBlock[]): string {
+  const [first] = content;
+  return first?.type === 'text' ? first.text.slice(0, 1500) : '';
 }
 
 function ending(content: readonly UserBlock[]): string {
@@ -74,7 +114,9 @@ function ending(content: readonly UserBlock[]): string {
 }
 
 function isDenied(end: string): boolean {
-  return /\[Operation Cancelled\] Reason: User (?:did not allow|denied)|Tool execution denied|denied by policy/i.test(end);
+  return /\[Operation Cancelled\] (?:Reason: )?User (?:did not allow|denied)|Tool execution (?:for "[^"\n]{0,200}" )?denied|denied by policy/i.test(
+    end,
+  );
 }
 
 function statusOf(status: string | undefined, isError: boolean, end: string): NonNullable<ActionDetails['status']> {
@@ -111,7 +153,19 @@ function fileChange(args: JsonObject | undefined, display: JsonObject | undefine
   };
 }
 
-function questionsOf(args: JsonObject | undefined): readonly { readonly question: string }[] {
+/** The answers come as JSON, by the number of the question. */
+function questionsOf(
+  args: JsonObject | undefined,
+  content: readonly UserBlock[],
+): readonly { readonly question: string; readonly answer?: string }[] {
   const asked = [...objects(args, 'questions').flatMap((item) => filled(item, 'question') ?? []), filled(args, 'question')];
-  return asked.flatMap((question) => (question === undefined ? [] : [{ question: cut(question, 2000) }])).slice(0, 16);
+  const [first] = content;
+  const answers = first?.type === 'text' ? obj(parseObject(first.text.slice(0, 200_000)), 'answers') : undefined;
+  return asked
+    .flatMap((question, index) => {
+      if (question === undefined) return [];
+      const answer = filled(answers, String(index));
+      return [{ question: cut(question, 2000), ...(answer === undefined ? {} : { answer: cut(answer, 4000) }) }];
+    })
+    .slice(0, 16);
 }

@@ -4,7 +4,8 @@
  */
 import type { PlanItem } from '../../contract/entry.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { asObject, field, filled, obj, objects, parseObject, str } from '../../kit/fields.ts';
+import { arr, asObject, field, filled, obj, objects, parseObject, str } from '../../kit/fields.ts';
+import { planItems } from '../../kit/plan-items.ts';
 import { actionDetails, isWeb } from './actions.ts';
 import { piece, type Page, type Piece } from './page.ts';
 import { partsOf, responseBlocks, responseIn, responsesIn } from './parts.ts';
@@ -39,8 +40,8 @@ export function resultPieces(call: JsonObject, id: string): readonly Piece[] | u
   const failed = status === 'error' || status === 'cancelled' || isFailure(own);
   const name = str(call, 'name');
   const result = resultPiece(id, name, content, failed, actionDetails(call, content, failed));
-  const plan = planOf(call);
-  return plan.length === 0 ? [result] : [result, piece(`/p:${cut(id, 400)}`, 'plan', { items: plan }, 'model')];
+  const plan = failed ? undefined : planOf(call);
+  return plan === undefined ? [result] : [result, piece(`/p:${cut(id, 400)}`, 'plan', { items: plan }, 'model')];
 }
 
 /** A result that only the message in the user role tells of. */
@@ -76,7 +77,7 @@ function resultPiece(
     `/r:${cut(id, 400)}`,
     'tool_result',
     { toolCallId: id, ...toolName, content, isError, details },
-    isWeb(name ?? '') ? 'web' : 'tool',
+    isWeb(details) ? 'web' : 'tool',
     { with: [`call:${cut(id, 400)}`] },
   );
 }
@@ -86,18 +87,10 @@ function isFailure(response: JsonObject | undefined): boolean {
   return str(answer, 'error') !== undefined && str(answer, 'output') === undefined;
 }
 
-const statuses: Readonly<Record<string, PlanItem['status']>> = {
-  pending: 'pending',
-  in_progress: 'inProgress',
-  completed: 'completed',
-};
-
-function planOf(call: JsonObject): readonly PlanItem[] {
-  if (str(call, 'name') !== 'write_todos') return [];
-  return objects(obj(call, 'args'), 'todos').flatMap((todo) => {
-    const text = filled(todo, 'description');
-    const status = str(todo, 'status') ?? '';
-    if (text === undefined || status === 'cancelled') return [];
-    return [{ text: cut(text, 2000), status: (Object.hasOwn(statuses, status) ? statuses[status] : undefined) ?? 'pending' }];
-  });
+/** The list as it is displayed after the call, by `write_todos` and by the tools of the task tracker; older versions keep only what was asked for. */
+function planOf(call: JsonObject): readonly PlanItem[] | undefined {
+  const display = obj(call, 'resultDisplay');
+  if (arr(display, 'todos') !== undefined) return planItems(objects(display, 'todos'));
+  if (str(call, 'name') !== 'write_todos' || arr(obj(call, 'args'), 'todos') === undefined) return undefined;
+  return planItems(objects(obj(call, 'args'), 'todos'));
 }

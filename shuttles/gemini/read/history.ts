@@ -47,8 +47,9 @@ function give(page: Page, given: Given, pieces: readonly Piece[], origin: Origin
   let isNew = false;
   for (const item of pieces) {
     const name = given.variant + item.name;
-    if (given.pieces.includes(hash(name))) continue;
-    rememberPiece(given, name);
+    const digest = hash(name);
+    if (given.pieces.includes(digest)) continue;
+    rememberPiece(given, digest);
     const own = keyOf(page, given, item);
     write(page, origin, item, own, key);
     key = own;
@@ -86,6 +87,7 @@ export function replaceAll(page: Page, messages: readonly JsonObject[], record: 
   state.tail = null;
   state.recent = [];
   state.results = [];
+  state.model = null;
   for (const message of messages) readMessage(page, message, record);
 }
 

@@ -1,7 +1,8 @@
 /** A message as pieces, by its type: what a person, the model, a tool or the program itself said. */
 import type { AssistantBlock } from '../../contract/message.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { field, filled, obj, objects, str } from '../../kit/fields.ts';
+import { field, filled, isoTime, obj, objects, str } from '../../kit/fields.ts';
+import { troubleOf } from '../../kit/trouble.ts';
 import { callPiece, lonePiece, noteAgent, resultPieces } from './calls.ts';
 import { piece, type Page, type Piece } from './page.ts';
 import { blocksOf, isCall, isThought, partsOf, responsesIn, textOf } from './parts.ts';
@@ -50,8 +51,7 @@ function userPieces(page: Page, message: JsonObject): readonly Piece[] {
 
 function lone(page: Page, response: JsonObject): readonly Piece[] {
   const id = filled(response, 'id');
-  if (id === undefined || page.state.results.includes(hash(id))) return [];
-  rememberResult(page.state, id);
+  if (id === undefined || !rememberResult(page.state, id)) return [];
   return [lonePiece(response, id)];
 }
 
@@ -70,6 +70,7 @@ function answerPieces(page: Page, message: JsonObject, given: Given): readonly P
     return [{ call, id }];
   });
   const pieces: Piece[] = [
+    ...modelChange(page, model),
     ...(content.length === 0 ? [] : [piece(`t:${hash(text)}`, 'assistant', { content, ...shared }, 'model')]),
     ...calls.map(({ call, id }) => callPiece(call, id, shared)),
   ];
@@ -78,12 +79,20 @@ function answerPieces(page: Page, message: JsonObject, given: Given): readonly P
     noteAgent(page, call, id);
     const results = resultPieces(call, id);
     if (results === undefined) continue;
-    if (!page.state.results.includes(hash(id))) rememberResult(page.state, id);
+    rememberResult(page.state, id);
     pieces.push(...results);
   }
   given.hasThoughts ||= thinking !== '';
   given.hasUsage ||= usage !== undefined;
   return usage === undefined ? pieces : counted(pieces, given, usage, shared);
+}
+
+/** A session may go on with another model at any message; it says so with each answer. */
+function modelChange({ state }: Page, model: string | undefined): readonly Piece[] {
+  if (model === undefined || model === state.model) return [];
+  const isFirst = state.model === null;
+  state.model = cut(model, 120);
+  return isFirst ? [] : [piece('m', 'setting', { name: 'model', value: cut(model, 120) }, 'harness')];
 }
 
 /** Tokens go with the first piece that is new, or alone when they came late. */
@@ -93,7 +102,8 @@ function counted(
   usage: NonNullable<ReturnType<typeof usageOf>>,
   shared: { readonly messageId: string; readonly model?: string },
 ): readonly Piece[] {
-  const at = pieces.findIndex(({ kind, name }) => kind === 'assistant' && !given.pieces.includes(hash(given.variant + name)));
+  const isNew = (name: string): boolean => given.pieces.length === 0 || !given.pieces.includes(hash(given.variant + name));
+  const at = pieces.findIndex(({ kind, name }) => kind === 'assistant' && isNew(name));
   const first = pieces[at];
   if (first === undefined) return [...pieces, piece('u', 'assistant', { content: [], ...shared, usage }, 'model')];
   const withUsage: Piece = { ...first, content: { ...first.content, usage } };
@@ -108,8 +118,6 @@ function thoughtsOf(message: JsonObject, parts: ReturnType<typeof partsOf>): str
   return (listed.length > 0 ? listed : parts.filter(isThought).flatMap((part) => textOf(part) ?? [])).join('\n\n');
 }
 
-const limits = /\bquota\b|rate.?limit|\b429\b|RESOURCE_EXHAUSTED|usage limit/i;
-
 function notices(message: JsonObject): readonly Piece[] {
   const text = cut(
     partsOf(field(message, 'content'))
@@ -119,9 +127,8 @@ function notices(message: JsonObject): readonly Piece[] {
   );
   const type = str(message, 'type');
   if (type === 'error') {
-    const code = limits.test(text.slice(0, 2000)) ? 'limit' : 'apiError';
     return [
-      piece('n', 'notice', { level: 'error', code, text }, 'harness'),
+      piece('n', 'notice', { level: 'error', ...troubleOf(text, isoTime(field(message, 'timestamp'))), text }, 'harness'),
       piece('e', 'turn', { phase: 'failed', error: cut(text, 500) }, 'harness'),
     ];
   }

@@ -52,7 +52,7 @@ test('a command has its exit code, its folder and what the person decided', () =
     details(call('run_shell_command', { command: 'npm t', dir_path: 'web' }, {}, { output: 'Output: no\nExit Code: 3' })),
   ).toEqual({
     action: 'command',
-    status: 'completed',
+    status: 'failed',
     command: 'npm t',
     cwd: 'web',
     exitCode: 3,

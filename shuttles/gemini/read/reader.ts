@@ -12,7 +12,7 @@ import { sidecarFacts } from './sidecar-facts.ts';
 import { cut, draftOf, startState, type State } from './state.ts';
 
 export const geminiReader: Reader<State> = {
-  translator: 1,
+  translator: 2,
   identify,
   start: startState,
   sidecarFacts,

@@ -1,6 +1,7 @@
 /** Facts of the session from its header, its updates and its messages. Only what changed is given out. */
 import type { JsonObject } from '../../contract/json.ts';
 import { field, filled, isoTime, strings } from '../../kit/fields.ts';
+import { promptFact } from '../../kit/title.ts';
 import type { Page } from './page.ts';
 import { cut, type Facts } from './state.ts';
 
@@ -37,9 +38,11 @@ export function noteTime(page: Page, at: number | null): void {
 }
 
 export function notePrompt(page: Page, typed: string): void {
-  if (page.state.typed || typed.trim() === '') return;
-  page.state.typed = true;
-  noteFacts(page, { firstPrompt: cut(typed.trim(), 1000) });
+  if (page.state.typed) return;
+  const { line, names } = promptFact(typed);
+  if (line === '' || (!names && page.state.facts.firstPrompt !== undefined)) return;
+  page.state.typed = names;
+  noteFacts(page, { firstPrompt: line });
 }
 
 /** The first folder of the workspace that the program told its model of. */

@@ -2,7 +2,7 @@
  * What the reader remembers between records. JSON and bounded: lists have limits, texts are kept as short hashes. Type aliases, not
  * interfaces: only those count as JSON values for TypeScript.
  */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { SessionFacts, SourceIdentity } from '../../contract/read.ts';
 
 /** What has been given out of a message, since its record may come again with more in it. */
@@ -34,6 +34,8 @@ export type State = {
   seen: string[];
   /** Hashes of the ids of calls whose results have been given. */
   results: string[];
+  /** Of the newest answer. */
+  model: string | null;
   typed: boolean;
   facts: Facts;
 };
@@ -51,6 +53,7 @@ export function startState(identity: SourceIdentity): State {
     recent: [],
     seen: [],
     results: [],
+    model: null,
     typed: false,
     facts: {},
   };
@@ -58,7 +61,7 @@ export function startState(identity: SourceIdentity): State {
 
 /** A copy that may be changed while a batch is read; the given state stays as it was. */
 export function draftOf(state: State): State {
-  return structuredClone(state);
+  return { ...structuredClone(state), model: state.model ?? null };
 }
 
 export function rememberMessage(state: State, given: Given): void {
@@ -68,18 +71,23 @@ export function rememberMessage(state: State, given: Given): void {
   if (state.seen.length > limits.seen) state.seen.shift();
 }
 
+/** `key`: hash of its key. */
 export function rememberPiece(given: Given, key: string): void {
-  given.pieces.push(hash(key));
+  given.pieces.push(key);
   if (given.pieces.length > mostPieces) given.pieces.shift();
 }
 
-export function rememberResult(state: State, callId: string): void {
-  state.results.push(hash(callId));
+/** False: it was given before. */
+export function rememberResult(state: State, callId: string): boolean {
+  const call = hash(callId);
+  if (state.results.includes(call)) return false;
+  state.results.push(call);
   if (state.results.length > limits.results) state.results.shift();
+  return true;
 }
 
 export function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return digest('sha256', text, 'base64url').slice(0, 12);
 }
 
 export function cut(text: string, max: number): string {

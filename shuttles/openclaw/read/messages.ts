@@ -7,7 +7,7 @@ import { piece, write, type Piece } from '../../pi/read/page.ts';
 import type { Row } from '../../pi/read/row.ts';
 import { notePrompt } from '../../pi/read/session-facts.ts';
 import { cut } from '../../pi/read/state.ts';
-import { nestedStep } from './nested.ts';
+import { nestedPieces } from './nested.ts';
 import { promptOf } from './prompt.ts';
 import { resultPieces } from './results.ts';
 import type { Page } from './state.ts';
@@ -25,8 +25,8 @@ export function readMessage(page: Page, row: Row): void {
     case 'toolResult':
       return write(page, row, resultPieces(page, row));
     case 'custom': {
-      const step = nestedStep(message);
-      return step === undefined ? readMessageOfPi(page, row) : write(page, row, [step]);
+      const nested = nestedPieces(message);
+      return nested === undefined ? readMessageOfPi(page, row) : write(page, row, nested);
     }
     default:
       return readMessageOfPi(page, row);

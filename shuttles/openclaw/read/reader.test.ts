@@ -129,6 +129,8 @@ test('commands have their code, duration and folder; one that runs on has no cod
     result('1', 'exec', { status: 'completed', exitCode: 3, durationMs: 350.6, cwd: '/home/user/shop' }, true),
     call('2', 'exec', { command: 'npm start' }),
     result('2', 'exec', { status: 'running', sessionId: 'x' }),
+    call('6', 'exec', { command: 'rm -rf build' }),
+    result('6', 'exec', { status: 'approval-pending', approvalId: 'ap' }),
     call('3', 'read', { path: 'a.txt' }),
     result('3', 'read', { openclawSyntheticMissingToolResult: true }, true),
     call('4', 'sessions_spawn', { task: 'look' }),
@@ -138,12 +140,14 @@ test('commands have their code, duration and folder; one that runs on has no cod
   ]);
   expect(contents(reading, 'tool_result').map(({ details }) => details)).toEqual([
     { action: 'command', status: 'failed', command: 'npm test', exitCode: 3, durationMs: 351, cwd: '/home/user/shop' },
-    { action: 'command', status: 'completed', command: 'npm start' },
+    { action: 'command', command: 'npm start', extra: { backgroundTask: 'x' } },
+    { action: 'command', command: 'rm -rf build', extra: { backgroundTask: 'ap', awaits: 'approval' } },
     { action: 'read', status: 'interrupted', extra: { path: 'a.txt' } },
     { action: 'agent', status: 'completed', extra: { session: 'agent:main:subagent:7' } },
     { action: 'fetch', status: 'completed', url: 'https://example.org' },
   ]);
   expect(reading.entries.flatMap((entry) => (entry.kind === 'tool_result' ? [entry.trust] : []))).toEqual([
+    'tool',
     'tool',
     'tool',
     'tool',
@@ -163,7 +167,7 @@ test('a call within a call is a step that reaches no model', () => {
   expect(contents(reading, 'step')).toEqual([
     {
       stepId: 'inner',
-      title: 'exec',
+      title: 'ls',
       output: 'a.txt',
       isError: false,
       details: { action: 'command', status: 'completed', command: 'ls', exitCode: 0, durationMs: 5 },

@@ -17,7 +17,7 @@ import { draftOf, startState, type Page, type State } from './state.ts';
 import { takeSession } from './told.ts';
 
 /** Raised for what is read here; pi's own rises with its reading. */
-const own = 1;
+const own = 2;
 
 export const openclawReader: Reader<State> = {
   translator: own * 1000 + piReader.translator,

@@ -5,7 +5,10 @@ import type { UserBlock } from '../../contract/message.ts';
 import { bool, count, field, filled, num, obj, str } from '../../kit/fields.ts';
 import { closeCall } from '../../pi/read/call.ts';
 import { userBlocks } from '../../pi/read/content.ts';
+import { usageOf } from '../../pi/read/assistant.ts';
 import { actionDetails, isWeb } from '../../pi/read/details.ts';
+import { nestedPieces } from '../../pi/read/nested-calls.ts';
+import { planAfter } from '../../pi/read/plan.ts';
 import { piece, type Piece } from '../../pi/read/page.ts';
 import type { Row } from '../../pi/read/row.ts';
 import { cut, type OpenCall } from '../../pi/read/state.ts';
@@ -19,9 +22,15 @@ const kinds: Readonly<Record<string, string>> = {
   memory_search: 'grep',
   memory_get: 'read',
   sessions_spawn: 'task',
+  sessions_send: 'task',
+  subagents: 'task',
   sessions_list: 'ls',
+  sessions_search: 'grep',
+  sessions_history: 'read',
   update_plan: 'todo',
   image_generate: 'generate_image',
+  image: 'generate_image',
+  ask_user: 'ask',
 };
 
 export function resultPieces(page: Page, row: Row): readonly Piece[] {
@@ -32,6 +41,9 @@ export function resultPieces(page: Page, row: Row): readonly Piece[] {
   const toolName = named === undefined ? undefined : cut(named, 200);
   const content = userBlocks(field(message, 'content'));
   const isError = bool(message, 'isError') === true;
+  const details = detailsOf(toolName ?? '', call, message, content, isError);
+  const spent = usageOf(obj(message, 'usage'));
+  const plan = isError || details.action !== 'plan' ? undefined : planAfter(call, obj(message, 'details'));
   return [
     piece(
       'tool_result',
@@ -40,10 +52,13 @@ export function resultPieces(page: Page, row: Row): readonly Piece[] {
         ...(toolName === undefined ? {} : { toolName }),
         content,
         isError,
-        details: detailsOf(toolName ?? '', call, message, content, isError),
+        details,
       },
-      isWeb(toolName ?? '') ? 'web' : 'tool',
+      isWeb(details) ? 'web' : 'tool',
+      spent === undefined ? {} : { spent },
     ),
+    ...(plan === undefined ? [] : [piece('plan', { items: plan }, 'model')]),
+    ...nestedPieces(message),
   ];
 }
 
@@ -62,16 +77,46 @@ export function detailsOf(
   const durationMs = num(facts, 'durationMs');
   const cwd = found.action === 'command' ? filled(facts, 'cwd') : undefined;
   const child = filled(facts, 'childSessionKey');
-  const { exitCode: assumed, ...rest } = found;
-  // A command that runs on has no code yet.
-  const runs = str(facts, 'status') === 'running';
-  const code = exitCode ?? (runs ? undefined : assumed);
+  const { exitCode: assumed, status: assumedStatus, ...rest } = found;
+  // A command that runs on, or waits for somebody's permission, has no code yet.
+  const state = str(facts, 'status');
+  const open = state === 'running' || state === 'approval-pending';
+  const code = exitCode ?? (open ? undefined : assumed);
+  const status = openclawStatus(facts, state, code) ?? (open ? undefined : assumedStatus);
+  const background = open ? (filled(facts, 'sessionId') ?? filled(facts, 'approvalId')) : undefined;
+  const extra = {
+    ...rest.extra,
+    ...(child === undefined ? {} : { session: cut(child, 400) }),
+    ...(background === undefined ? {} : { backgroundTask: cut(background, 80) }),
+    ...(state === 'approval-pending' ? { awaits: 'approval' } : {}),
+  };
   return {
     ...rest,
+    ...(status === undefined ? {} : { status }),
     ...(code === undefined ? {} : { exitCode: code }),
-    ...(bool(facts, 'openclawSyntheticMissingToolResult') === true ? { status: 'interrupted' } : {}),
     ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs: Math.round(durationMs) }),
     ...(cwd === undefined ? {} : { cwd: cut(cwd, 1000) }),
-    ...(child === undefined ? {} : { extra: { ...rest.extra, session: cut(child, 400) } }),
+    ...(status === 'denied' ? { decision: { allowed: false, by: rest.decision?.by ?? deniedBy(facts) } } : {}),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
+}
+
+/** What OpenClaw itself says of the end; its commands fail without being errors. */
+function openclawStatus(
+  facts: JsonObject | undefined,
+  state: string | undefined,
+  code: number | undefined,
+): ActionDetails['status'] {
+  if (bool(facts, 'openclawSyntheticMissingToolResult') === true) return 'interrupted';
+  if (state === 'blocked') return 'denied';
+  if (state === 'failed' || state === 'error' || (code !== undefined && code !== 0)) return 'failed';
+  return state === 'killed' || state === 'aborted' ? 'interrupted' : undefined;
+}
+
+/** A plugin's hook, or a person who was asked for permission by one. */
+function deniedBy(facts: JsonObject | undefined): string {
+  return cut(
+    (filled(facts, 'deniedReason') ?? 'plugin').replace(/^plugin-(?=approval$)/, '').replace(/-before-tool-call$/, ''),
+    60,
+  );
 }

@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { StopReason, Usage } from '../../contract/message.ts';
 import { count, field, filled, num, obj, str } from '../../kit/fields.ts';
+import { troubleOf } from '../../kit/trouble.ts';
 import { openCall } from './call.ts';
 import { assistantBlocks } from './content.ts';
 import { piece, write, type Page, type Piece } from './page.ts';
@@ -49,7 +50,7 @@ function ending(row: Row, reason: StopReason | undefined, said: string | undefin
     case 'error': {
       const text = cut(said ?? 'The model could not be reached.', 4000);
       return [
-        piece('notice', { level: 'error', code: isLimit(text) ? 'limit' : 'apiError', text }, 'harness', edit),
+        piece('notice', { level: 'error', ...troubleOf(text, row.at), text }, 'harness', edit),
         piece('turn', { phase: 'failed', error: cut(text, 500) }, 'harness'),
       ];
     }
@@ -64,10 +65,6 @@ function ending(row: Row, reason: StopReason | undefined, said: string | undefin
     case undefined:
       return [];
   }
-}
-
-function isLimit(text: string): boolean {
-  return /^429\b|\brate.?limit|\bquota\b|usage limit|too many requests/i.test(text);
 }
 
 /** `deferred` and `pending` answers go on elsewhere: they did not stop. */

@@ -1,9 +1,18 @@
 /** What is remembered of a tool call until its result comes: the few facts that the result's record does not repeat. */
 import type { ToolCallBlock } from '../../contract/message.ts';
 import { filled, objects, str } from '../../kit/fields.ts';
+import { flatPlan } from './plan.ts';
+import { toolOf } from './tools.ts';
 import { cut, remember, type OpenCall, type State } from './state.ts';
 
 export function openCall(state: State, block: ToolCallBlock): void {
+  const call = callOf(block);
+  // A list is long: only the newest call keeps one.
+  if (call.plan !== undefined) for (const other of state.calls) delete other.plan;
+  remember(state, 'calls', call);
+}
+
+export function callOf(block: ToolCallBlock): OpenCall {
   const input = block.arguments;
   const call: OpenCall = { id: cut(block.id, 400), name: cut(block.name, 200) };
   const command = str(input, 'command');
@@ -20,7 +29,9 @@ export function openCall(state: State, block: ToolCallBlock): void {
   if (content !== undefined) call.lines = lineCount(content);
   const asked = questions.filter((question) => question !== undefined && question !== '');
   if (asked.length > 0) call.questions = asked.slice(0, 8).map((question) => cut(question ?? '', 500));
-  remember(state, 'calls', call);
+  const plan = toolOf(block.name, undefined).action === 'plan' || block.name === 'update_plan' ? flatPlan(input) : undefined;
+  if (plan !== undefined) call.plan = plan.slice(0, 100).map(({ text, status }) => ({ text: cut(text, 300), status }));
+  return call;
 }
 
 /** The newest open call of that id, which is then no longer open: ids are used again after a fork. */

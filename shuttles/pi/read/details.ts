@@ -5,9 +5,11 @@
 import type { ActionDetails } from '../../contract/entry.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { UserBlock } from '../../contract/message.ts';
-import { bool, count, filled, num, obj } from '../../kit/fields.ts';
-import { fileChange } from './changes.ts';
+import { bool, filled, num, obj, objects } from '../../kit/fields.ts';
+import { fileChanges } from './changes.ts';
+import { askedIn } from './questions.ts';
 import { cut, type OpenCall } from './state.ts';
+import { toolOf } from './tools.ts';
 
 export interface Outcome {
   readonly call: OpenCall | undefined;
@@ -16,75 +18,66 @@ export interface Outcome {
   readonly content: readonly UserBlock[];
   readonly isError: boolean;
 }
-type Action = ActionDetails['action'] & string;
-
-/** pi's own tools and, after them, omp's. */
-const actions: Readonly<Record<string, Action>> = {
-  bash: 'command',
-  read: 'read',
-  edit: 'edit',
-  write: 'edit',
-  grep: 'search',
-  find: 'search',
-  ls: 'search',
-  ssh: 'command',
-  python: 'command',
-  notebook: 'edit',
-  fetch: 'fetch',
-  web_fetch: 'fetch',
-  web_search: 'webSearch',
-  browser: 'fetch',
-  ask: 'question',
-  task: 'agent',
-  todo: 'plan',
-  todo_write: 'plan',
-  generate_image: 'image',
-};
 
 export function actionDetails(outcome: Outcome): ActionDetails {
   const { call, message, toolName } = outcome;
   const facts = obj(message, 'details');
-  // Both `mcp__server__tool` and the details name the server of a call through MCP.
-  const server = /^mcp__(.+?)__/.exec(toolName)?.[1];
-  const action = server === undefined ? actionOf(toolName) : 'mcp';
+  const { action, server } = toolOf(toolName, facts);
   const end = ending(outcome.content);
-  const status = statusOf(outcome, end);
   const exitCode = action === 'command' ? exitCodeOf(outcome, facts, end) : undefined;
-  const durationMs = num(message, 'durationMs') ?? num(facts, 'wallTimeMs');
-  const change = outcome.isError || action !== 'edit' ? undefined : fileChange(call, facts);
-  const full = filled(facts, 'fullOutputPath');
-  const truncated = full !== undefined || bool(obj(facts, 'truncation'), 'truncated') === true;
-  const path = action === 'read' || action === 'search' ? call?.path : undefined;
-  const questions = action === 'question' ? (call?.questions ?? []) : [];
-  const extra: JsonObject = {
-    ...(path === undefined ? {} : { path }),
-    ...(full === undefined ? {} : { savedAt: cut(full, 1000) }),
-  };
+  const status = statusOf(outcome, facts, end, exitCode);
+  const durationMs = num(message, 'durationMs') ?? num(facts, 'wallTimeMs') ?? num(facts, 'totalDurationMs');
+  const changes = outcome.isError || action !== 'edit' ? [] : fileChanges(call, facts);
+  const url = action === 'fetch' ? (call?.url ?? filled(facts, 'url') ?? call?.path) : undefined;
+  const questions =
+    action === 'question' ? askedIn(call?.questions ?? [], facts, outcome.isError ? undefined : whole(outcome)) : [];
+  const decision = status === 'denied' ? { allowed: false, by: userDenied.test(end) ? 'user' : 'extension' } : undefined;
+  const extra = extraOf(outcome, facts, action);
   return {
     action,
-    status,
+    ...(status === undefined ? {} : { status }),
     ...(action === 'command' && call?.command !== undefined ? { command: call.command } : {}),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs: Math.round(durationMs) }),
-    ...(change === undefined ? {} : { files: [change] }),
-    ...(action === 'fetch' && call?.url !== undefined ? { url: call.url } : {}),
+    ...(changes.length === 0 ? {} : { files: changes }),
+    ...(url === undefined ? {} : { url: cut(url, 2000) }),
     ...(server === undefined ? {} : { server: cut(server, 200) }),
-    ...(questions.length === 0 ? {} : { questions: answered(questions, outcome) }),
-    ...(truncated ? { truncated: true } : {}),
-    ...(status === 'denied' ? { decision: { allowed: false, by: 'extension' } } : {}),
+    ...(questions.length === 0 ? {} : { questions }),
+    ...(isTruncated(facts) ? { truncated: true } : {}),
+    ...(decision === undefined ? {} : { decision }),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }
 
-/** Tools that were carried in from elsewhere keep the names that they had there. */
-function actionOf(toolName: string): Action {
-  const name = toolName.toLowerCase();
-  return (Object.hasOwn(actions, name) ? actions[name] : undefined) ?? 'other';
+function extraOf({ call }: Outcome, facts: JsonObject | undefined, action: ActionDetails['action']): JsonObject {
+  const full = filled(facts, 'fullOutputPath');
+  const path = action === 'read' || action === 'search' ? call?.path : undefined;
+  const job = filled(obj(facts, 'async'), 'jobId');
+  const agents = action === 'agent' ? objects(facts, 'results').flatMap((result) => filled(result, 'id') ?? []) : [];
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(full === undefined ? {} : { savedAt: cut(full, 1000) }),
+    ...(job === undefined ? {} : { backgroundTask: cut(job, 80) }),
+    ...(agents.length === 0 ? {} : { agents: agents.slice(0, 32).map((id) => cut(id, 200)) }),
+  };
+}
+
+function isTruncated(facts: JsonObject | undefined): boolean {
+  return (
+    filled(facts, 'fullOutputPath') !== undefined ||
+    bool(obj(facts, 'truncation'), 'truncated') === true ||
+    obj(obj(facts, 'meta'), 'truncation') !== undefined
+  );
 }
 
 /** Text that came from the web is quoted as such. */
-export function isWeb(toolName: string): boolean {
-  return toolName === 'fetch' || toolName === 'web_fetch' || toolName === 'web_search' || toolName === 'browser';
+export function isWeb(details: ActionDetails): boolean {
+  return details.action === 'fetch' || details.action === 'webSearch';
+}
+
+function whole({ content }: Outcome): string | undefined {
+  const [only] = content;
+  return content.length === 1 && only?.type === 'text' ? only.text : undefined;
 }
 
 function ending(content: readonly UserBlock[]): string {
@@ -98,25 +91,32 @@ function ending(content: readonly UserBlock[]): string {
     : '';
 }
 
-function statusOf(outcome: Outcome, end: string): NonNullable<ActionDetails['status']> {
-  if (!outcome.isError) return 'completed';
+const userDenied = /^Tool call (?:denied|rejected) by user\b/;
+
+/** Undefined: it has only begun, and goes on in the background. */
+function statusOf(
+  outcome: Outcome,
+  facts: JsonObject | undefined,
+  end: string,
+  exitCode: number | undefined,
+): ActionDetails['status'] {
+  if (!outcome.isError) {
+    if (filled(obj(facts, 'async'), 'state') === 'running') return undefined;
+    if (bool(facts, 'timedOut') === true && exitCode !== 0) return 'interrupted';
+    return exitCode === undefined || exitCode === 0 ? 'completed' : 'failed';
+  }
   if (outcome.call?.interrupted === true) return 'interrupted';
-  if (/(?:^|\n)(?:Command|Operation) aborted$/.test(end) || end === 'This operation was aborted') return 'interrupted';
-  return /^Tool execution was blocked\b/.test(end) ? 'denied' : 'failed';
+  if (/(?:^|\n)\[?(?:Command|Operation) aborted\]?$/.test(end) || end === 'This operation was aborted') return 'interrupted';
+  if (end === 'Ask tool was cancelled by the user') return 'interrupted';
+  return userDenied.test(end) || /^Tool execution was blocked\b/.test(end) ? 'denied' : 'failed';
 }
 
-/** A failure names its code at the end of its output; a success has none but 0. */
+/** A failure names its code at the end of its output; a success has none but 0, and what runs on or was killed has none at all. */
 function exitCodeOf(outcome: Outcome, facts: JsonObject | undefined, end: string): number | undefined {
-  const given = count(facts, 'exitCode');
-  if (given !== undefined) return given;
-  if (!outcome.isError) return 0;
+  const given = num(facts, 'exitCode');
+  if (given !== undefined && Number.isSafeInteger(given)) return given;
   const said = /(?:^|\n)Command exited with code (-?\d{1,10})$/.exec(end)?.[1];
-  return said === undefined ? undefined : Number(said);
-}
-
-function answered(questions: readonly string[], outcome: Outcome): readonly { question: string; answer?: string }[] {
-  const [only] = outcome.content;
-  const text = outcome.content.length === 1 && only?.type === 'text' ? only.text : undefined;
-  const answer = questions.length === 1 && !outcome.isError && text !== undefined ? { answer: cut(text, 4000) } : {};
-  return questions.map((question) => ({ question, ...answer }));
+  if (outcome.isError && said !== undefined) return Number(said);
+  const runs = obj(facts, 'async') !== undefined || bool(facts, 'timedOut') === true;
+  return outcome.isError || runs ? undefined : 0;
 }

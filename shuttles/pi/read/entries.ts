@@ -5,7 +5,8 @@ import { usageOf } from './assistant.ts';
 import { assistantBlocks } from './content.ts';
 import { piece, type Page, type Piece } from './page.ts';
 import { firstName, nameOf, numberName } from './row.ts';
-import { noteName } from './session-facts.ts';
+import { noteFacts, noteName } from './session-facts.ts';
+import { phasedPlan } from './plan.ts';
 import { cut } from './state.ts';
 
 /** The model goes on from the summary and what is kept; the first versions name the first kept record by its number. */
@@ -55,6 +56,15 @@ export function sessionInfo(page: Page, value: JsonObject): readonly Piece[] {
   return [piece('setting', { name: 'title', value: oneLine(name, 200) }, 'user')];
 }
 
+/** omp's own record of a title; the slot in front of the file has the newest one. */
+export function titleChange(page: Page, value: JsonObject): readonly Piece[] {
+  const title = filled(value, 'title');
+  if (title === undefined) return [];
+  const byUser = str(value, 'source') === 'user';
+  noteFacts(page, byUser ? { customTitle: oneLine(title, 200) } : { generatedTitle: oneLine(title, 200) });
+  return [piece('setting', { name: 'title', value: oneLine(title, 200) }, byUser ? 'user' : 'harness')];
+}
+
 /** A person's bookmark; one without words takes an earlier one away. */
 export function label(value: JsonObject): readonly Piece[] {
   const text = filled(value, 'label');
@@ -66,16 +76,30 @@ export function label(value: JsonObject): readonly Piece[] {
 /** Tokens that were used beside an answer, such as those that kept a provider's cache warm. */
 export function spentTokens(value: JsonObject): readonly Piece[] {
   const spent = usageOf(obj(value, 'usage'));
-  const kind = cut(filled(value, 'kind') ?? 'usage', 60);
-  const note = filled(value, 'note');
+  // omp calls them `model_usage` and says what for.
+  const kind = cut(filled(value, 'kind') ?? filled(value, 'purpose') ?? 'usage', 60);
+  const note = filled(value, 'note') ?? filled(value, 'errorMessage');
   const text = note === undefined ? kind : `${kind}: ${cut(note, 500)}`;
   return [piece('notice', { level: 'info', code: 'info', text }, 'harness', spent === undefined ? {} : { spent })];
 }
 
-/** omp's note of how a process ended, and which calls it broke off; other state of extensions is their own business. */
+/** A person's own edit of omp's to-do list, and omp's note of how a process ended; other state of extensions is their own business. */
 export function custom(page: Page, value: JsonObject): readonly Piece[] {
-  if (str(value, 'customType') !== 'session_exit') return [];
   const data = obj(value, 'data');
+  switch (str(value, 'customType') ?? '') {
+    case 'user_todo_edit': {
+      const items = phasedPlan(data);
+      return items === undefined ? [] : [piece('plan', { items }, 'user')];
+    }
+    case 'session_exit':
+      return exit(page, data);
+    default:
+      return [];
+  }
+}
+
+/** Which calls the end of the process broke off. */
+function exit(page: Page, data: JsonObject | undefined): readonly Piece[] {
   if (str(data, 'kind') !== 'signal') return [];
   const broken = new Set(objects(data, 'pendingToolCalls').flatMap((call) => str(call, 'toolCallId') ?? []));
   for (const call of page.state.calls) if (broken.has(call.id)) call.interrupted = true;

@@ -3,7 +3,17 @@
  * looked at by its type. What it does not know becomes an `opaque` entry in its place of the tree.
  */
 import type { NativeRecord, Reader } from '../../contract/read.ts';
-import { custom, branchSummary, compaction, contextEdit, label, sessionInfo, sessionInit, spentTokens } from './entries.ts';
+import {
+  custom,
+  branchSummary,
+  compaction,
+  contextEdit,
+  label,
+  sessionInfo,
+  sessionInit,
+  spentTokens,
+  titleChange,
+} from './entries.ts';
 import { modeChange, modelChange, thinkingChange } from './settings.ts';
 import { identify } from './identify.ts';
 import { extensionPieces, readMessage } from './messages.ts';
@@ -13,7 +23,7 @@ import { noteHeader, noteSlot, noteTime, noteTold } from './session-facts.ts';
 import { cut, draftOf, startState, type State } from './state.ts';
 
 export const piReader: Reader<State> = {
-  translator: 1,
+  translator: 2,
   identify,
   start: startState,
   read(before, records) {
@@ -69,12 +79,20 @@ function pieces(page: Page, row: Row): readonly Piece[] {
     case 'label':
       return label(value);
     case 'usage':
+    case 'model_usage':
       return spentTokens(value);
+    // omp's `/clear`: the model goes on without what stands before.
+    case 'reset_boundary':
+      return [piece('reset', { reason: 'cleared' }, 'harness')];
+    case 'title_change':
+      return titleChange(page, value);
     case 'custom':
       return custom(page, value);
-    // Which tools are offered, and which rules omp has put in: the system message says what came of it.
+    // Which tools are offered, which rules omp has put in, at which price and with which account: no part of the talk.
     case 'active_tools_change':
     case 'ttsr_injection':
+    case 'service_tier_change':
+    case 'credential_pin':
       return [];
     default:
       return [piece('opaque', { nativeType: cut(row.type === '' ? 'untyped' : row.type, 100) }, 'harness')];

@@ -5,7 +5,7 @@
  * the beginning of what it says, and within its file by its id, which is how others refer to it. Programs before trees existed
  * (January 2026) wrote no ids; those that stand on such records today were made up when a later pi rewrote the file, and do not count.
  */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { JsonObject } from '../../contract/json.ts';
 import { asObject, asStr, field, isoTime, obj, objects, str, type Loose } from '../../kit/fields.ts';
 import { cut, remember, type State } from './state.ts';
@@ -105,7 +105,7 @@ function opening(content: Loose): string {
 }
 
 function hash(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 24);
+  return digest('sha256', JSON.stringify(parts), 'base64url').slice(0, 24);
 }
 
 function parentOf(state: State, value: JsonObject, id: string | undefined): string | null {

@@ -5,10 +5,9 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { SessionFacts } from '../../contract/read.ts';
 import { field, filled, isoTime, oneLine, str } from '../../kit/fields.ts';
+import { promptFact, titleLength } from '../../kit/title.ts';
 import type { Page } from './page.ts';
 import { cut } from './state.ts';
-
-const titleLength = 200;
 
 export function noteFacts(page: Page, facts: SessionFacts): void {
   for (const name of Object.keys(facts) as (keyof SessionFacts)[]) note(page, name, facts[name]);
@@ -67,11 +66,12 @@ export function noteName(page: Page, name: string): void {
   noteFacts(page, { customTitle: oneLine(name, titleLength) });
 }
 
-/** A prompt that a person gave: the first one names the session when nothing better does. */
+/** A prompt that a person gave: the first one that says something names the session when nothing better does. */
 export function notePrompt(page: Page, text: string): void {
-  const line = oneLine(text, titleLength);
-  if (page.state.typed || line === '') return;
-  page.state.typed = true;
+  if (page.state.typed) return;
+  const { line, names } = promptFact(text);
+  if (line === '' || (!names && page.state.facts.firstPrompt !== undefined)) return;
+  page.state.typed = names;
   note(page, 'firstPrompt', line);
 }
 

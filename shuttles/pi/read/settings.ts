@@ -6,6 +6,9 @@ import { noteFacts } from './session-facts.ts';
 import { cut } from './state.ts';
 
 export function modelChange(page: Page, value: JsonObject): readonly Piece[] {
+  // omp has models for side work too (`smol`, `slow`, `plan`): they do not answer the person.
+  const role = filled(value, 'role');
+  if (role !== undefined && role !== 'default') return [];
   // omp writes `provider/model` in one field.
   const both = filled(value, 'model');
   const named = filled(value, 'modelId') ?? both?.slice(both.indexOf('/') + 1);

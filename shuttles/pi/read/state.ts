@@ -2,6 +2,7 @@
  * What the reader remembers between records. It is JSON and bounded: every list has a limit and every text in it is cut, so that it
  * does not grow with the file. Type aliases, not interfaces: only those count as JSON values for TypeScript.
  */
+import type { PlanItem } from '../../contract/entry.ts';
 import type { JsonValue } from '../../contract/json.ts';
 import type { SessionFacts, SourceIdentity } from '../../contract/read.ts';
 import { isOmpPath } from '../folders.ts';
@@ -17,6 +18,8 @@ export type OpenCall = {
   /** Lines that are to be written. */
   lines?: number;
   questions?: string[];
+  /** The to-do list that is to be written; only the newest call keeps one. */
+  plan?: { text: string; status: PlanItem['status'] }[];
   /** The program ended while it ran. */
   interrupted?: true;
 };
