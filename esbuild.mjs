@@ -71,6 +71,12 @@ const bundles = {
     outfile: at('loom.cjs'),
     banner: { js: `#!/usr/bin/env node\n${bundleUrl}` },
   },
+  readingWorker: {
+    ...node,
+    entryPoints: ['server/main/reading-worker.ts'],
+    outfile: at('reading-worker.cjs'),
+    banner: { js: bundleUrl },
+  },
   webview: {
     ...common,
     platform: 'browser',

@@ -10,6 +10,8 @@ export const commandNames = [
   'copyThreadId',
   'openTerminal',
   'revealSessionFile',
+  'restoreNative',
+  'showNativeRecord',
   'refresh',
   'showLog',
   'showPlaces',

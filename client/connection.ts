@@ -5,6 +5,7 @@
  */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { serverFlags, serverVariables } from '../server/protocol/server-process.ts';
 import { notifications, type EventsNotification, type Method } from '../server/protocol/requests.ts';
 import { ServerGone, type Closeable, type Link } from './link.ts';
 
@@ -88,9 +89,12 @@ export class Connection implements Link, vscode.Disposable {
       const library = await import('vscode-languageclient/node');
       const { CloseAction, ErrorAction, LanguageClient: Client, State, TransportKind } = library;
       const ledger = this.#ledgerFolder();
-      const options = ledger === '' ? {} : { options: { env: { ...process.env, LOOM_HOME: ledger } } };
+      const options = {
+        execArgv: [...serverFlags],
+        env: { ...process.env, ...serverVariables(process.platform), ...(ledger === '' ? {} : { LOOM_HOME: ledger }) },
+      };
       let ranBefore = false;
-      const run = { module: this.#module, transport: TransportKind.ipc, ...options };
+      const run = { module: this.#module, transport: TransportKind.ipc, options };
       const client = new Client(
         'loom',
         'Loom',

@@ -9,7 +9,7 @@ test('of the live threads here, the one that waits for the person comes first', 
     sampleThread({ id: 'elsewhere', live: true, state: 'waiting', cwd: '/elsewhere' }),
     sampleThread({ id: 'over', live: false }),
   ];
-  expect(driversHere(threads, (cwd) => cwd === '/home/user/shop').map((thread) => thread.id)).toEqual(['waits', 'works']);
+  expect(driversHere(threads, ({ cwd }) => cwd === '/home/user/shop').map((thread) => thread.id)).toEqual(['waits', 'works']);
 });
 
 test('a thread that is seen waiting for the first time did not begin to wait', () => {

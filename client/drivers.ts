@@ -1,9 +1,9 @@
 /** Which live threads concern this workspace, the one that needs the person first. */
 import type { ThreadState, ThreadView } from '../server/protocol/views.ts';
 
-export function driversHere(threads: readonly ThreadView[], isHere: (cwd: string) => boolean): readonly ThreadView[] {
+export function driversHere(threads: readonly ThreadView[], isHere: (thread: ThreadView) => boolean): readonly ThreadView[] {
   return threads
-    .filter((thread) => thread.live && isHere(thread.cwd))
+    .filter((thread) => thread.live && isHere(thread))
     .toSorted((a, b) => urgency[a.state] - urgency[b.state] || b.updatedAt - a.updatedAt);
 }
 

@@ -12,7 +12,9 @@ import { registerCommands, type CommandHandlers } from './commands.ts';
 import { Connection, type ConnectionState } from './connection.ts';
 import { HandOvers } from './hand-over.ts';
 import { ImportNotice } from './import-progress.ts';
+import { NativeRecords, recordScheme } from './native-records.ts';
 import { label } from './plain-text.ts';
+import { restoreNative } from './restore-native.ts';
 import { searchThreads } from './search.ts';
 import { StatusBar } from './status-bar.ts';
 import { Switches } from './switches.ts';
@@ -51,6 +53,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
   const tree = own(new ThreadTree({ extension: context.extensionUri, connection, threads, switches, folders }));
   const timelines = own(new Timelines({ extension: context.extensionUri, link: connection, folders, log, newName: randomUUID }));
   const files = own(new BatonFiles());
+  const records = own(new NativeRecords(connection, log));
   const handOvers = own(
     new HandOvers({
       link: connection,
@@ -67,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
   own(new ImportNotice(threads));
   own(new WaitingNotice(threads, folders));
   own(vscode.workspace.registerFileSystemProvider(batonScheme, files, { isCaseSensitive: true }));
+  own(vscode.workspace.registerTextDocumentContentProvider(recordScheme, records));
   own(vscode.languages.registerCodeLensProvider({ scheme: batonScheme }, handOvers));
 
   function titleOfId(id: string): string {
@@ -133,6 +137,11 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
         .executeCommand('vscode.open', vscode.Uri.file(path))
         .then(undefined, (error: unknown) => showTrouble(log, 'The session file could not be opened', error));
     },
+    restoreNative: async (argument) => {
+      const thread = await chosen(argument, 'Loom: Restore session files…');
+      if (thread !== undefined) await restoreNative({ link: connection, log }, thread);
+    },
+    showNativeRecord: (argument) => records.show(argument),
     refresh: async () => {
       try {
         await threads.follow();

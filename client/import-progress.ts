@@ -1,5 +1,5 @@
 /**
- * The first import, told while it lasts: a notification with counts, that can be hidden without stopping anything. Later
+ * The first import, told while it lasts, in the status bar: nothing has to be closed or decided, and threads can be used meanwhile. Later
  * imports are short and show only as the message above the list.
  */
 import * as vscode from 'vscode';
@@ -7,7 +7,7 @@ import type { ImportProgress, ThreadsView } from '../server/protocol/views.ts';
 import { bytes, grouped } from './amounts.ts';
 import type { Threads } from './threads.ts';
 
-/** Shorter imports are not worth a notification. */
+/** Shorter imports are not worth a word. */
 const patience = 1500;
 
 export class ImportNotice implements vscode.Disposable {
@@ -39,18 +39,12 @@ export class ImportNotice implements vscode.Disposable {
   }
 
   async #show(): Promise<void> {
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      title: 'Loom reads the sessions of your agents',
-      cancellable: true,
-    };
-    await vscode.window.withProgress(options, async (progress, hidden) => {
-      let reported = 0;
+    const options = { location: vscode.ProgressLocation.Window, title: 'Loom' };
+    await vscode.window.withProgress(options, async (progress) => {
       const report = (now: ImportProgress): void => {
-        const done = now.bytesTotal === 0 ? 0 : (now.bytesDone / now.bytesTotal) * 100;
-        const message = `${grouped(now.filesDone)} of ${grouped(now.filesTotal)} files, ${bytes(now.bytesDone)} of ${bytes(now.bytesTotal)}. Threads can be used already.`;
-        progress.report({ message, increment: Math.max(0, done - reported) });
-        reported = Math.max(reported, done);
+        progress.report({
+          message: `${grouped(now.filesDone)} of ${grouped(now.filesTotal)} session files read, ${bytes(now.bytesDone)} of ${bytes(now.bytesTotal)}`,
+        });
       };
       const first = importing(this.#threads);
       if (first === null) return;
@@ -58,13 +52,11 @@ export class ImportNotice implements vscode.Disposable {
       await new Promise<void>((resolve) => {
         const listener = this.#threads.onChange((view) => {
           if (view.importing !== null) report(view.importing);
-          else finish();
+          else {
+            listener.dispose();
+            resolve();
+          }
         });
-        const finish = (): void => {
-          listener.dispose();
-          resolve();
-        };
-        hidden.onCancellationRequested(finish);
       });
     });
   }

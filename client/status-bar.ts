@@ -36,7 +36,7 @@ export class StatusBar implements vscode.Disposable {
 
   #draw(view: ThreadsView | null): void {
     const wanted = vscode.workspace.getConfiguration('loom').get<boolean>('statusBar') !== false;
-    const live = view === null || !wanted ? [] : driversHere(view.threads, (cwd) => this.#folders.holds(cwd));
+    const live = view === null || !wanted ? [] : driversHere(view.threads, (thread) => this.#folders.holds(thread));
     const first = live[0];
     if (first === undefined) {
       this.#item.hide();

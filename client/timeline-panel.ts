@@ -230,6 +230,7 @@ export class TimelinePanel implements vscode.Disposable {
         return;
       case 'continueIn':
       case 'copyBaton':
+      case 'restoreNative':
         await vscode.commands.executeCommand(`loom.${intent.type}`, this.#thread);
         return;
     }

@@ -39,6 +39,10 @@ test('a thread that moved names both harnesses in the order of the move', () => 
   expect(node.icon).toBe('codex');
 });
 
+test('a thread without a turn counts none', () => {
+  expect(threadNode(sampleThread({ turns: 0, updatedAt: at - 4 * 3_600_000 }), at).description).toBe('4 h · Claude Code');
+});
+
 test('titles, branches and folders of a transcript stay plain text', () => {
   const evil = '"><img src=x onerror=1> $(trash) [x](command:quit)\n\u202E';
   const node = threadNode(sampleThread({ title: evil, branch: evil, cwd: evil, model: evil, importedFrom: evil }), at);
@@ -62,7 +66,7 @@ test('the menu offers only what is there', () => {
   const context = (over: Parameters<typeof sampleThread>[0]): string => threadNode(sampleThread(over), at).context;
   expect(context({})).toBe('thread folder file');
   expect(context({ cwd: '' })).toBe('thread file');
-  expect(context({ sourceGone: true })).toBe('thread folder');
+  expect(context({ sourceGone: true })).toBe('thread folder gone');
 });
 
 test('the list shows faults, then groups with the number of what is shown', () => {

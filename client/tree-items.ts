@@ -27,7 +27,7 @@ export interface ThreadNode {
   readonly tooltip: string;
   readonly spoken: string;
   readonly icon: HarnessId;
-  /** What the context menu may offer: "thread", then " folder" and " file" where there is one. */
+  /** What the context menu may offer: "thread", then " folder" and " file" where there is one, or " gone" where that was deleted. */
   readonly context: string;
 }
 /** A fault, or a place that was looked at. */
@@ -81,7 +81,7 @@ export function threadNode(thread: ThreadView, now: number): ThreadNode {
       .filter((part) => part !== '')
       .join(', '),
     icon: thread.harness,
-    context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 || thread.sourceGone ? '' : ' file'}`,
+    context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 ? '' : thread.sourceGone ? ' gone' : ' file'}`,
   };
 }
 
@@ -133,7 +133,7 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
     thread.sourceGone ? 'only in the ledger' : '',
     fidelityWords(thread).short,
   ];
-  const first = state === '' ? [when, counted(thread.turns, 'turn')] : [state, when];
+  const first = state === '' ? [when, thread.turns === 0 ? '' : counted(thread.turns, 'turn')] : [state, when];
   return [...first, ...flags, who].filter((part) => part !== '');
 }
 

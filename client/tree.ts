@@ -140,7 +140,7 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
       this.#announce();
       return;
     }
-    const here = (thread: ThreadView): boolean => this.#parts.folders.holds(thread.cwd);
+    const here = (thread: ThreadView): boolean => this.#parts.folders.holds(thread);
     if (view.threads.length > 0 || view.importing === null) switches.settleScope(view.threads.some(here));
     const all = switches.scope === 'all';
     this.#nodes = treeNodes(view, {

@@ -18,7 +18,7 @@ export class WaitingNotice implements vscode.Disposable {
       const waiting = newlyWaiting(this.#before, view.threads);
       this.#before = view.threads;
       if (vscode.workspace.getConfiguration('loom').get<boolean>('notifyWhenWaiting') !== true) return;
-      for (const thread of waiting) if (this.#folders.holds(thread.cwd)) void tell(thread);
+      for (const thread of waiting) if (this.#folders.holds(thread)) void tell(thread);
     });
   }
 

@@ -1,7 +1,8 @@
 /** The folders of this workspace as paths, as they were opened and with their links resolved: harnesses record either. */
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import { isInWorkspace } from './workspace-scope.ts';
+import type { ThreadView } from '../server/protocol/views.ts';
+import { isThreadInWorkspace } from './workspace-scope.ts';
 
 export class WorkspaceFolders implements vscode.Disposable {
   readonly #listener: vscode.Disposable;
@@ -18,8 +19,9 @@ export class WorkspaceFolders implements vscode.Disposable {
     return this.#paths;
   }
 
-  holds(path: string): boolean {
-    return isInWorkspace(path, this.#paths, process.platform === 'win32' ? 'windows' : 'posix');
+  /** Of a thread: its folder as its record spells it, or what that has in common with other spellings (`ThreadView.project`). */
+  holds({ cwd, project }: Pick<ThreadView, 'cwd' | 'project'>): boolean {
+    return isThreadInWorkspace(cwd, project, this.#paths, process.platform === 'win32' ? 'windows' : 'posix');
   }
 
   dispose(): void {

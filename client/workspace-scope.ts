@@ -12,6 +12,19 @@ export function isInWorkspace(cwd: string, folders: readonly string[], rules: Pa
   });
 }
 
+/** `project`: the folder's key, in lower case where its volume ignores case; absent: `cwd` itself. */
+export function isThreadInWorkspace(
+  cwd: string,
+  project: string | undefined,
+  folders: readonly string[],
+  rules: PathRules,
+): boolean {
+  if (isInWorkspace(cwd, folders, rules)) return true;
+  if (project === undefined) return false;
+  const ignoresCase = project === project.toLowerCase() && cwd !== cwd.toLowerCase();
+  return isInWorkspace(project, ignoresCase ? folders.map((folder) => folder.toLowerCase()) : folders, rules);
+}
+
 /** Windows compares without case, writes either separator, and harnesses write the drive letter in either case. */
 function comparable(path: string, rules: PathRules): string {
   const unified = rules === 'windows' ? path.replaceAll('\\', '/').toLowerCase() : path;

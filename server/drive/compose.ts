@@ -72,10 +72,11 @@ export async function compose(thread: ThreadRow, params: ContinueParams, deps: C
   warnings.push(...liveness.warnings);
 
   const tip = tipOf(await ledger.engine(thread.session), thread);
-  if (tip === undefined) throw new Fault('C003', thread.id);
+  if (tip === undefined) throw new Fault('C003', `Thread ${thread.id} is empty.`);
   const context = await contextOf(ledger, thread.session, thread.current_conversation, tip);
   const portable = portableMessages(context);
-  if (!portable.some((message) => message.role === 'user' || message.role === 'assistant')) throw new Fault('C003', thread.id);
+  if (!portable.some((message) => message.role === 'user' || message.role === 'assistant'))
+    throw new Fault('C003', `Thread ${thread.id} has no prompt and no answer.`);
   const compiled = await compileThread(ledger, thread, {
     to: params.harness,
     budget: null,

@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { TaskContext } from '../engine/task-context.ts';
 import type { Task } from '../engine/records.ts';
 import type { ContinueState } from '../ledger/continue-task.ts';
+import { archiveChunks } from '../ledger/archive-chunk.ts';
 import { entryKinds } from '../ledger/kinds.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
@@ -127,4 +128,5 @@ function insertSource(
     state: JSON.stringify(back.state),
     status: 'current',
   });
+  for (const chunk of archiveChunks({ source: number, generation: 0, start: 0 }, written.bytes)) ledger.archive.append(chunk);
 }

@@ -3,34 +3,37 @@
  * the keys, the branches, the thread's row and the search index. So a crash at any moment leaves either nothing of the batch
  * or all of it with its cursor: nothing is read twice, nothing is skipped. Announced only after the commit.
  */
+import type { EntryPack } from '../engine/storage.ts';
 import { Rejected, UncertainPersistence } from '../engine/errors.ts';
 import { asFault } from '../ledger/database.ts';
 import { threadIdOf } from '../ledger/thread-id.ts';
 import { kindNamed, subagentTask } from '../ledger/kinds.ts';
-import { documentsOf } from '../ledger/indexing.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BranchRow } from '../ledger/branches-table.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
 import type { Position } from '../ledger/keys-table.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
+import type { Searchable } from '../ledger/searchable.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
-import type { EntryEdit, LedgerEntry, Provenance } from '../../shuttles/contract/entry.ts';
-import type { Draft, ReadOutput, SessionFacts, SourceIdentity } from '../../shuttles/contract/read.ts';
+import type { EntryEdit, EntryKindName, LedgerEntry } from '../../shuttles/contract/entry.ts';
+import type { SessionFacts, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Usage } from '../../shuttles/contract/message.ts';
 import { asLedgerEntry } from '../ledger/transcript.ts';
-import { adopt } from './adoption.ts';
+import { adopt, importedOrigin } from './adoption.ts';
 import { Branches } from './branches.ts';
 import { editsOf } from './context-edit.ts';
 import { addUsage, mergeFacts, parseFacts, titleOf } from './facts.ts';
 import { headOf } from './head.ts';
 import { joins, Placement } from './placement.ts';
+import { refers } from './translated-batch.ts';
+import type { BatchOutput, OutlinedDraft, PreparedPack, TranslatedBatch } from './translated-batch.ts';
 import { withdraw } from './withdrawal.ts';
 
 export interface Batch {
   readonly source: SourceRow;
   readonly identity: SourceIdentity;
-  readonly outputs: readonly ReadOutput[];
-  readonly translator: number;
+  /** What was read, from the source's cursor on. */
+  readonly read: TranslatedBatch;
   /** The source's row as it is once the batch is in: new offset, state, size, status. */
   readonly next: Pick<SourceRow, 'offset' | 'state' | 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth' | 'status'>;
   /** Facts from files beside the source. */
@@ -39,6 +42,8 @@ export interface Batch {
   readonly withdraws?: readonly number[];
   /** The source stands beside those that tell the session: it is not what is shown as its file. */
   readonly beside?: boolean;
+  /** Its bytes as stored are archived once it is read, and not with its records. */
+  readonly archivedWhole?: boolean;
 }
 
 /** What a commit changed, for those who watch. Entries are in transcript order. */
@@ -69,7 +74,8 @@ export async function commitBatch(ledger: Ledger, batch: Batch): Promise<Committ
 }
 
 async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<Committed> {
-  const { identity, outputs } = batch;
+  const { identity, read } = batch;
+  const { outputs } = read;
   const harness = batch.source.harness;
   const known = ledger.natives.byNativeId(harness, identity.nativeId);
   const home = homeOf(ledger, batch);
@@ -79,12 +85,23 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
   let native = known;
   let thread: ThreadRow | undefined;
   const entries: LedgerEntry[] = [];
+  /** Of each draft, its place among the drafts of the batch. */
+  const order = new Map(outputs.filter((output) => output.type === 'entry').map((draft, i) => [draft, i] as const));
+  const documents: {
+    readonly id: number;
+    readonly conversation: number;
+    readonly draft: OutlinedDraft;
+    readonly found: Searchable;
+  }[] = [];
+  const isImport = importedOrigin(ledger, batch.sidecar)?.session === session;
   const anew = known !== undefined && (batch.withdraws ?? []).length > 0;
   const branches = new Branches(known === undefined || anew ? [] : ledger.branches.byNative(known.number), (conversation) =>
     ledger.branches.get(session, conversation),
   );
   const branchesBefore = branches.own.length;
-  const position: Position = anew
+  // A file may hold another session than before.
+  const goesOn = known !== undefined && batch.source.native === known.number && !anew;
+  const position: Position = !goesOn
     ? { conversation: 0, entry: 0 }
     : { conversation: batch.source.position_conversation, entry: batch.source.position_entry };
 
@@ -101,12 +118,12 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         });
       };
       const placeOf = (key: string): Position | undefined => run.keys.get(key) ?? sameSession(ledger.keys.get(key), session);
-      const retained = (draft: Draft): number | undefined => {
+      const retained = (draft: OutlinedDraft): number | undefined => {
         if (draft.retainFromKey === undefined || !retain) return undefined;
         const keys = typeof draft.retainFromKey === 'string' ? [draft.retainFromKey] : draft.retainFromKey;
         return keys.map(placeOf).find((place) => place !== undefined)?.entry;
       };
-      const edited = (draft: Draft, conversation: number): readonly EntryEdit[] =>
+      const edited = (draft: OutlinedDraft, conversation: number): readonly EntryEdit[] =>
         draft.edit === undefined || !retain
           ? []
           : editsOf(draft.edit, (key) => {
@@ -122,9 +139,19 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         branches,
         {
           entry: (draft, conversation) => {
-            const content = storedContent(draft, batch, retained(draft), edited(draft, conversation));
-            const id = tx.entry(kindNamed(draft.kind), conversation, content, keyOf(draft));
-            entries.push({ id, conversationId: conversation, kind: draft.kind, content } as LedgerEntry);
+            const nth = order.get(draft) ?? -1;
+            const stored = read.stored[nth];
+            if (stored === undefined) throw new Error('a draft of the batch comes without what is stored of it');
+            const referring = refers(draft)
+              ? withReferences(stored.content, retained(draft), edited(draft, conversation))
+              : undefined;
+            const content = (): object => referring ?? stored.content;
+            const id = tx.entryOf(kindNamed(draft.kind), conversation, content, draft.toolCallId);
+            const found = read.found[nth];
+            // What an import copied is found in its origin, which is in the same thread.
+            const isCopy = draft.inherited === true && isImport;
+            if (found !== null && found !== undefined && !isCopy) documents.push({ id, conversation, draft, found });
+            entries.push(ledgerEntry(id, conversation, draft.kind, content));
             return id;
           },
           conversation: (parent) => {
@@ -135,8 +162,9 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           },
         },
         {
-          key: (key) => sameSession(ledger.keys.get(key), session),
-          floor: (key, floor) => sameSession(ledger.keys.floor(key, floor), session),
+          // A session that only begins has no keys yet.
+          key: (key) => (home.isNew ? undefined : sameSession(ledger.keys.get(key), session)),
+          floor: (key, floor) => (home.isNew ? undefined : sameSession(ledger.keys.floor(key, floor), session)),
           alias: (alias) => (known === undefined ? undefined : ledger.keys.getAlias(known.number, alias)),
         },
       );
@@ -144,6 +172,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
       return run;
     },
     {
+      packs: (run) => packsOf(run, read.packs, order),
       within: (run: Placement) => {
         if (known !== undefined && anew) withdraw(ledger, known, batch.source.number, batch.withdraws ?? []);
         native = known ?? createNative(ledger, batch, home);
@@ -158,8 +187,8 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           ...(head === undefined ? {} : { head_key: head.key, head_exact: head.exact ? 1 : 0 }),
         };
         ledger.natives.update(native);
-        for (const [key, at] of run.keys) ledger.keys.put(key, { session, ...at });
-        for (const [alias, at] of run.aliases) ledger.keys.putAlias(native.number, alias, at);
+        ledger.keys.putAll(session, run.keys);
+        ledger.keys.putAliases(native.number, run.aliases);
         for (const branch of branches.own) ledger.branches.put({ ...branch, native: native.number });
         ledger.sources.update({
           ...batch.source,
@@ -170,6 +199,10 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           position_entry: run.position.entry,
           fault: null,
         });
+        const { number: source, generation } = batch.source;
+        for (const stretch of read.natives) ledger.archive.append({ source, generation, ...stretch });
+        if (read.natives.length === 0) ledger.archive.truncate(source, generation, read.from);
+        if (batch.archivedWhole === true && batch.next.status === 'current') ledger.archive.wait(source);
         for (const output of outputs) {
           if (output.type === 'warning')
             ledger.warnings.put({ source: batch.source.number, offset: output.offset, code: output.code, text: output.text });
@@ -190,7 +223,22 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
             thread = adopted.original;
           }
         }
-        ledger.documents.add(documentsOf(entries, { thread: thread.number, session, harness }));
+        const { number } = thread;
+        ledger.index(
+          documents.map(({ id, conversation, draft, found }) => ({
+            row: {
+              thread: number,
+              session,
+              conversation,
+              entry: id,
+              kind: draft.kind,
+              harness,
+              at: draft.at,
+              length: found.length,
+            },
+            body: found.body,
+          })),
+        );
       },
     },
   );
@@ -204,6 +252,8 @@ interface Home {
   readonly thread: ThreadRow | undefined;
   readonly childOf: NativeRow | undefined;
   readonly childCall: string | undefined;
+  /** No other native session is known to be in it. */
+  readonly isNew: boolean;
 }
 
 function homeOf(ledger: Ledger, batch: Batch): Home {
@@ -217,6 +267,7 @@ function knownHome(ledger: Ledger, native: NativeRow): Home {
     thread: undefined,
     childOf: native.child_of === null ? undefined : ledger.natives.byNumber(native.child_of),
     childCall: native.child_call ?? undefined,
+    isNew: false,
   };
 }
 
@@ -230,15 +281,22 @@ function newHome(ledger: Ledger, batch: Batch): Home {
       thread: ledger.threads.byNumber(parent.thread),
       childOf: parent,
       childCall: identity.childOf?.callId,
+      isNew: false,
     };
   }
+  const origin = identity.childOf === undefined ? importedOrigin(ledger, { ...identity.facts, ...batch.sidecar }) : undefined;
+  if (origin !== undefined) {
+    const thread = ledger.threads.byNumber(origin.thread);
+    return { session: origin.session, thread, childOf: undefined, childCall: undefined, isNew: false };
+  }
   const shared = joins(
-    batch.outputs,
+    batch.read.outputs,
     (key) => ledger.keys.get(key),
     (key, floor) => ledger.keys.floor(key, floor),
   );
   const session = shared?.session ?? `s-${threadIdOf(harness, identity.nativeId)}`;
-  return { session, thread: undefined, childOf: undefined, childCall: undefined };
+  const isNew = shared === undefined && !ledger.hasSession(session);
+  return { session, thread: undefined, childOf: undefined, childCall: undefined, isNew };
 }
 
 function createNative(ledger: Ledger, batch: Batch, home: Home): NativeRow {
@@ -265,11 +323,11 @@ function createNative(ledger: Ledger, batch: Batch, home: Home): NativeRow {
 
 function foldFacts(native: NativeRow, batch: Batch): SessionFacts {
   let facts = parseFacts(native.facts);
-  for (const output of batch.outputs) if (output.type === 'facts') facts = mergeFacts(facts, output.facts);
+  for (const output of batch.read.outputs) if (output.type === 'facts') facts = mergeFacts(facts, output.facts);
   return mergeFacts(facts, batch.sidecar);
 }
 
-function headOutput(outputs: readonly ReadOutput[]): { key: string | null; exact: boolean } | undefined {
+function headOutput(outputs: readonly BatchOutput[]): { key: string | null; exact: boolean } | undefined {
   for (let i = outputs.length - 1; i >= 0; i--) {
     const output = outputs[i];
     if (output?.type === 'head') return output;
@@ -283,21 +341,26 @@ function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, ru
   let row = old;
   const own = run.placed.filter(({ draft }) => draft.inherited !== true);
   const usage = own
-    .flatMap(({ draft }) => [draft.kind === 'assistant' ? draft.content.usage : undefined, draft.spent])
+    .flatMap(({ draft }) => [draft.usage, draft.spent])
     .reduce<Usage>((sum, used) => (used === undefined ? sum : addUsage(sum, used)), {
       input: 0,
       output: 0,
       cacheRead: 0,
       cacheWrite: 0,
     });
+  // An import is no news: its thread stays where it stood in the list until somebody goes on with the copy.
+  const isImport = facts.importedFrom !== undefined && row.current_native !== null && row.current_native !== native.number;
+  const isNews = !isImport || own.some(({ draft }) => isPrompt(draft));
   row = {
     ...row,
-    entries: row.entries + run.placed.length,
+    entries: row.entries + (isNews ? run.placed.length : 0),
     usage_input: row.usage_input + usage.input,
     usage_output: row.usage_output + usage.output,
     usage_cache_read: row.usage_cache_read + usage.cacheRead,
     usage_cache_write: row.usage_cache_write + usage.cacheWrite,
-    updated_at: Math.max(row.updated_at, facts.updatedAt ?? 0, ...run.placed.map(({ draft }) => draft.at ?? 0)),
+    updated_at: !isNews
+      ? row.updated_at
+      : Math.max(row.updated_at, facts.updatedAt ?? 0, ...run.placed.map(({ draft }) => draft.at ?? 0)),
   };
   if (native.child_of === null) {
     const prompts = own.filter(({ draft }) => isPrompt(draft)).length;
@@ -305,7 +368,7 @@ function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, ru
     row = { ...row, turns: row.turns + prompts, source_gone: 0 };
     if (drives) row = showNative(ledger, { ...row, current_native: native.number }, native, facts, run.position, branches);
     const turn = own.findLast(({ draft }) => draft.kind === 'turn')?.draft;
-    if (turn?.kind === 'turn') row = { ...row, last_turn: turn.content.phase };
+    if (turn?.phase !== undefined) row = { ...row, last_turn: turn.phase };
     else if (prompts > 0) row = { ...row, last_turn: null };
   }
   ledger.threads.update(row);
@@ -373,37 +436,51 @@ function parentThread(
 }
 
 /** A prompt that a person gave, and not one that a harness copied or made up. */
-export function isPrompt(draft: Draft): boolean {
-  return (
-    draft.kind === 'user' &&
-    (draft.content.origin === 'typed' || draft.content.origin === 'queued' || draft.content.origin === 'chat')
-  );
+function isPrompt({ origin }: OutlinedDraft): boolean {
+  return origin === 'typed' || origin === 'queued' || origin === 'chat';
 }
 
-function keyOf(draft: Draft): string | undefined {
-  return draft.kind === 'tool_result' ? draft.content.toolCallId : undefined;
+/** An entry whose content is taken apart when somebody looks at it. */
+function ledgerEntry(id: number, conversationId: number, kind: EntryKindName, content: () => object): LedgerEntry {
+  const entry = {
+    id,
+    conversationId,
+    kind,
+    get content() {
+      return content();
+    },
+  };
+  return entry as LedgerEntry;
 }
 
 function sameSession<T extends { readonly session: string }>(found: T | undefined, session: string): T | undefined {
   return found !== undefined && found.session === session ? found : undefined;
 }
 
-function storedContent(draft: Draft, batch: Batch, retainFrom: number | undefined, edits: readonly EntryEdit[]): object {
-  const provenance: Provenance = {
-    harness: batch.source.harness,
-    source: batch.source.number,
-    offset: draft.offset,
-    length: draft.length,
-    translator: batch.translator,
-    trust: draft.trust,
-    ...(draft.nativeId === undefined ? {} : { nativeId: draft.nativeId }),
-    ...(draft.inherited === true ? { inherited: true } : {}),
-  };
+/** What is stored of a draft that names other entries, now that it is known which they are. */
+function withReferences(stored: object, retainFrom: number | undefined, edits: readonly EntryEdit[]): object {
+  const { at, provenance, ...content } = stored as { readonly at: unknown; readonly provenance: unknown };
   return {
-    ...draft.content,
+    ...content,
     ...(retainFrom === undefined ? {} : { retainFrom }),
     ...(edits.length === 0 ? {} : { edits }),
-    at: draft.at,
+    at,
     provenance,
   };
+}
+
+/** Those packs whose entries were all written, one behind the other, to one conversation. */
+function packsOf(
+  run: Placement,
+  packs: readonly PreparedPack[],
+  order: ReadonlyMap<OutlinedDraft, number>,
+): readonly EntryPack[] {
+  if (packs.length === 0) return [];
+  const placed = new Map(run.placed.map((one) => [order.get(one.draft) ?? -1, one] as const));
+  return packs.flatMap(({ first, count, codec, size, contents }) => {
+    const ones = Array.from({ length: count }, (_, i) => placed.get(first + i)).filter((one) => one !== undefined);
+    const conversation = ones[0]?.conversation;
+    if (ones.length < count || ones.some((one) => one.conversation !== conversation)) return [];
+    return [{ ids: ones.map(({ id }) => id), codec, size, contents }];
+  });
 }

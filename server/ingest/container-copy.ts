@@ -4,6 +4,7 @@
  * is in the middle of a rollback journal is left for later. Nothing is ever locked, checkpointed or created beside the harness's file.
  */
 import Sqlite from 'better-sqlite3';
+import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Held, Tables } from '../../shuttles/contract/container.ts';
@@ -11,8 +12,14 @@ import { errorCode } from '../../shuttles/kit/error-code.ts';
 import { factsOf, unchanged } from '../../shuttles/kit/file-facts.ts';
 import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
 import { openBelow } from '../../shuttles/kit/opening.ts';
+import type { WholeFile } from './archive-whole.ts';
 
-export type OpenContainer = { readonly held: Held; readonly close: () => void };
+export interface OpenContainer {
+  readonly held: Held;
+  /** The very bytes that are read here, for the archive; undefined: they are never read. */
+  readonly files: readonly WholeFile[] | undefined;
+  readonly close: () => void;
+}
 export type ContainerOrRefusal =
   | ({ readonly ok: true } & OpenContainer)
   | { readonly ok: false; readonly kind: 'absent' | 'refused' | 'unreadable' | 'busy'; readonly detail: string };
@@ -40,7 +47,12 @@ export function openContainer(
   if (!opened.ok) return { ok: false, ...opened.refusal };
   try {
     if (form === 'listed')
-      return { ok: true, held: { form, path: file, changedAt: Math.round(opened.facts.mtimeMs) }, close: () => undefined };
+      return {
+        ok: true,
+        held: { form, path: file, changedAt: Math.round(opened.facts.mtimeMs) },
+        files: undefined,
+        close: () => undefined,
+      };
     if (form === 'document') return readDocument(file, opened.descriptor, opened.facts);
   } finally {
     fs.closeSync(opened.descriptor);
@@ -63,8 +75,12 @@ function readDocument(file: string, descriptor: number, facts: FileFacts): Conta
   if (facts.size > mostDocumentBytes)
     return { ok: false, kind: 'refused', detail: `${file} is longer than ${mostDocumentBytes} bytes` };
   try {
-    const text = fs.readFileSync(descriptor, 'utf8');
-    return { ok: true, held: { form: 'document', path: file, text }, close: () => undefined };
+    const bytes = fs.readFileSync(descriptor);
+    const text = bytes.toString('utf8');
+    // Not kept beside the text that says the same.
+    const kept = isUtf8(bytes) ? undefined : bytes;
+    const whole = { suffix: '', size: bytes.length, mtime: facts.mtimeMs, pieces: () => [kept ?? Buffer.from(text)] };
+    return { ok: true, held: { form: 'document', path: file, text }, files: [whole], close: () => undefined };
   } catch (error) {
     return unreadable(file, error);
   }
@@ -76,36 +92,65 @@ function copyDatabase(file: string, root: string, copies: string, copyFile: Copy
     fs.mkdirSync(copies, { recursive: true, mode: 0o700 });
     folder = fs.mkdtempSync(path.join(copies, 'copy-'));
     const copy = path.join(folder, 'copy.sqlite');
-    if (!copyWhole(file, root, copy, copyFile)) {
+    const copied = copyWhole(file, root, copy, copyFile);
+    if (copied === undefined) {
       fs.rmSync(folder, { recursive: true, force: true });
       return { ok: false, kind: 'busy', detail: `${file} changed again and again while it was copied` };
     }
-    const db = new Sqlite(copy, { readonly: true, fileMustExist: true });
-    db.pragma('trusted_schema = OFF');
-    db.pragma('cell_size_check = ON');
-    const tables: Tables = { all: (sql, ...parameters) => db.prepare(sql).all(...parameters) as Record<string, unknown>[] };
-    const made = folder;
-    return {
-      ok: true,
-      held: { form: 'database', path: file, tables },
-      close: () => {
-        db.close();
-        fs.rmSync(made, { recursive: true, force: true });
-      },
-    };
+    const { held, close } = openCopy(file, folder, copy);
+    return { ok: true, held, files: copied.map(([suffix, facts]) => wholeOf(copy, suffix, facts)), close };
   } catch (error) {
     if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
     return unreadable(file, error);
   }
 }
 
-function copyWhole(file: string, root: string, copy: string, copyFile: CopyFile): boolean {
+/** A copy in a folder that goes with it. Reading it changes neither the database nor its log. Throws what SQLite throws. */
+export function openCopy(file: string, folder: string, copy: string): Pick<OpenContainer, 'held' | 'close'> {
+  const db = new Sqlite(copy, { readonly: true, fileMustExist: true });
+  db.pragma('trusted_schema = OFF');
+  db.pragma('cell_size_check = ON');
+  const tables: Tables = { all: (sql, ...parameters) => db.prepare(sql).all(...parameters) as Record<string, unknown>[] };
+  return {
+    held: { form: 'database', path: file, tables },
+    close: () => {
+      db.close();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function wholeOf(copy: string, suffix: string, { size, mtimeMs }: FileFacts): WholeFile {
+  return { suffix, size, mtime: mtimeMs, pieces: () => piecesOf(copy + suffix) };
+}
+
+function* piecesOf(file: string): Generator<Uint8Array, void> {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(1024 * 1024);
+    for (;;) {
+      const length = fs.readSync(descriptor, buffer);
+      if (length === 0) return;
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** The files that were copied, by what follows the database's name. Undefined: they changed all the time. */
+function copyWhole(
+  file: string,
+  root: string,
+  copy: string,
+  copyFile: CopyFile,
+): readonly (readonly [suffix: string, facts: FileFacts])[] | undefined {
   const log = `${file}-wal`;
   const facts = (): readonly (FileFacts | undefined)[] => [file, log, `${file}-journal`].map((name) => factsAt(name, root));
   for (let attempt = 0; attempt < attempts; attempt++) {
     const before = facts();
     const [main, wal, journal] = before;
-    if (main === undefined) return false;
+    if (main === undefined) return undefined;
     if ((journal?.size ?? 0) > 0 || before.some(isFresh)) {
       pause(tick);
       if ((journal?.size ?? 0) > 0) continue;
@@ -115,9 +160,15 @@ function copyWhole(file: string, root: string, copy: string, copyFile: CopyFile)
     copyFile(file, copy);
     if (wal !== undefined) copyFile(log, `${copy}-wal`);
     const after = facts();
-    if (before.every((known, i) => same(known, after[i]))) return true;
+    if (!before.every((known, i) => same(known, after[i]))) continue;
+    return wal === undefined
+      ? [['', main]]
+      : [
+          ['', main],
+          ['-wal', wal],
+        ];
   }
-  return false;
+  return undefined;
 }
 
 /** It may have been changed since within the same tick, and be changed again without a trace. */

@@ -10,3 +10,19 @@ test('what is dear to read is read again after a pause that follows its cost, an
   now += 4000;
   expect(pace.mayOpen('dear')).toBe(true);
 });
+
+test('what archiving costs counts too, and the longer pause holds', async () => {
+  let now = 1000;
+  const pace = new ContainerPace(() => now);
+  const archiving = (cost: number): Promise<void> => pace.archiving('file', () => Promise.resolve((now += cost)));
+  pace.opening('file', () => (now += 10));
+  await archiving(300);
+  now += 5999;
+  expect(pace.mayOpen('file')).toBe(false);
+  now += 1;
+  expect(pace.mayOpen('file')).toBe(true);
+  pace.opening('file', () => (now += 200));
+  await archiving(10);
+  now += 3980;
+  expect(pace.mayOpen('file')).toBe(false);
+});

@@ -22,10 +22,21 @@ export class ContainerPace {
   opening<T>(file: string, open: () => T): T {
     const started = this.#now();
     const result = open();
-    const ended = this.#now();
-    const cost = ended - started;
-    if (cost > cheap) this.#notBefore.set(file, ended + cost * pauseByCost);
-    else this.#notBefore.delete(file);
+    this.#wait(file, this.#now() - started);
     return result;
+  }
+
+  /** As `opening`, for what else a reading costs; the longer pause counts. */
+  async archiving(file: string, archive: () => Promise<unknown>): Promise<void> {
+    const before = this.#notBefore.get(file) ?? 0;
+    const started = this.#now();
+    await archive();
+    this.#wait(file, this.#now() - started);
+    if ((this.#notBefore.get(file) ?? 0) < before) this.#notBefore.set(file, before);
+  }
+
+  #wait(file: string, cost: number): void {
+    if (cost > cheap) this.#notBefore.set(file, this.#now() + cost * pauseByCost);
+    else this.#notBefore.delete(file);
   }
 }

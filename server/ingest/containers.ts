@@ -9,7 +9,9 @@ import type { HeldSession } from '../../shuttles/contract/container.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SourceRow } from '../ledger/sources-table.ts';
 import type { FaultId } from '../protocol/faults.ts';
+import { archiveWhole } from './archive-whole.ts';
 import { databaseFacts, openContainer } from './container-copy.ts';
 import type { OpenContainer } from './container-copy.ts';
 import { ContainerFeed } from './container-feed.ts';
@@ -112,6 +114,11 @@ export class Containers implements Disposable {
     });
   }
 
+  /** Is it a session of a container that is open? */
+  holds(held: string): boolean {
+    return this.#sessions.has(held);
+  }
+
   /** Undefined: it is no session of a container that is open. */
   feed(held: string): Feed | undefined {
     const session = this.#sessions.get(held);
@@ -127,9 +134,25 @@ export class Containers implements Disposable {
     );
   }
 
-  /** Everything in them has been read: they are not opened again until they change. */
-  settle(): void {
-    for (const file of this.#changed.values()) this.#settle(file, 'current', null);
+  /** Everything in them has been read: they are archived as they were read, and not opened again until they change. */
+  async settle(): Promise<void> {
+    const { ledger, pace } = this.#options;
+    for (const file of this.#changed.values()) {
+      const { number } = this.#row(file);
+      const files = this.#open.get(file.path)?.files;
+      if (files === undefined) {
+        ledger.transact(() => {
+          ledger.archive.absent.put(number, 'sealed');
+          this.#settle(file, 'current', null);
+        });
+        continue;
+      }
+      const settle = (before: number): void => {
+        ledger.archive.versions.depart(number, before, `${file.path}${separator}`);
+        this.#settle(file, 'current', null);
+      };
+      await pace.archiving(file.path, () => archiveWhole(ledger, number, files, settle));
+    }
     this.#changed.clear();
   }
 
@@ -140,11 +163,8 @@ export class Containers implements Disposable {
   }
 
   #settle(file: FoundFile, status: 'current' | 'ignored' | 'unreadable', fault: string | null): void {
-    const { sources } = this.#options.ledger;
-    const row = sources.byPath(file.path) ?? sources.byNumber(sources.insert(file.path, file.harness));
-    if (row === undefined) throw new Error('a source that was just inserted is not there');
-    sources.update({
-      ...row,
+    this.#options.ledger.sources.update({
+      ...this.#row(file),
       size: file.size,
       mtime: file.mtimeMs,
       identity: file.ino,
@@ -152,6 +172,13 @@ export class Containers implements Disposable {
       status,
       fault,
     });
+  }
+
+  #row(file: FoundFile): SourceRow {
+    const { sources } = this.#options.ledger;
+    const row = sources.byPath(file.path) ?? sources.byNumber(sources.insert(file.path, file.harness));
+    if (row === undefined) throw new Error('a source that was just inserted is not there');
+    return row;
   }
 }
 

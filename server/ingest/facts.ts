@@ -1,18 +1,21 @@
 /**
  * What a native session's files told of it, merged, and what of that the thread shows. Pure.
- * Titles: a person's over a generated one over the first real prompt.
+ * Titles: a person's over a generated one over the first real prompt (shuttles/kit/title.ts says what is one).
  */
 import { fidelities } from '../../shuttles/contract/read.ts';
 import type { Fidelity, SessionFacts } from '../../shuttles/contract/read.ts';
 import type { Usage } from '../../shuttles/contract/message.ts';
+import { oneLine } from '../../shuttles/kit/fields.ts';
+import { betterPrompt, promptTitle, titleLength } from '../../shuttles/kit/title.ts';
 
 export function mergeFacts(old: SessionFacts, fresh: SessionFacts): SessionFacts {
   const merged = { ...old, ...fresh };
   const createdAt = least(old.createdAt, fresh.createdAt);
   const updatedAt = greatest(old.updatedAt, fresh.updatedAt);
-  const firstPrompt = old.firstPrompt ?? fresh.firstPrompt;
+  const firstPrompt = betterPrompt(old.firstPrompt, fresh.firstPrompt);
   const startCwd = old.startCwd ?? fresh.startCwd;
   const fidelity = bestOf(old.fidelity, fresh.fidelity);
+  const repo = merged.repo === undefined ? undefined : withoutLogin(merged.repo);
   return {
     ...merged,
     ...(createdAt === undefined ? {} : { createdAt }),
@@ -20,14 +23,16 @@ export function mergeFacts(old: SessionFacts, fresh: SessionFacts): SessionFacts
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
     ...(startCwd === undefined ? {} : { startCwd }),
     ...(fidelity === undefined ? {} : { fidelity }),
+    ...(repo === undefined ? {} : { repo }),
   };
 }
 
-/** One line, never empty. */
+/** One line, never empty. `inherited`: of the session that this one was forked from. */
 export function titleOf(facts: SessionFacts, inherited: SessionFacts | undefined): string {
-  const title = facts.customTitle ?? facts.generatedTitle ?? inherited?.firstPrompt ?? facts.firstPrompt ?? '';
-  const line = title.replace(/\s+/gu, ' ').trim();
-  return line === '' ? 'Untitled' : line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  const custom = oneLine(facts.customTitle ?? '', titleLength);
+  if (custom !== '') return custom;
+  const titles = [facts.generatedTitle, inherited?.firstPrompt, facts.firstPrompt].map((text) => promptTitle(text ?? ''));
+  return (titles.find(({ names }) => names) ?? titles.find(({ line }) => line !== ''))?.line ?? 'Untitled';
 }
 
 export function parseFacts(json: string): SessionFacts {
@@ -42,6 +47,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
   };
+}
+
+/** A repository's address may hold a person's name and token: they are neither kept nor shown. `git@host:path` names no secret. */
+function withoutLogin(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/i, '$1');
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

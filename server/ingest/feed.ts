@@ -11,6 +11,11 @@ export interface Piece {
   readonly records: readonly NativeRecord[];
   /** Behind the last of them: where one goes on. */
   readonly end: number;
+  /**
+   * The native bytes behind those of the piece before (or from where reading began), valid until the next piece is asked for. They may go
+   * on behind `end`: with the begin of a record that is not whole yet. Absent: positions are no bytes of the file.
+   */
+  readonly bytes?: Uint8Array;
 }
 export interface Feed extends Disposable {
   /** As they were when it was opened; `size` counts positions. */
@@ -33,11 +38,21 @@ const headBytes = 256 * 1024;
 const mostHeadBytes = 128 * 1024 * 1024;
 export const headRecords = 64;
 
+/** The source has a record that is longer than whoever reads it wants to hold. */
+export class LongRecord extends Error {}
+
 export class FileFeed implements Feed {
   readonly #source: Source;
+  readonly #longest: number;
+  readonly #chunk: number | undefined;
+  /** What was read for the head, to be given out once more: most files are no longer than that. */
+  #begun: { readonly cutter: RecordCutter; readonly pieces: readonly Piece[]; readonly rest: Iterator<Uint8Array> } | undefined;
 
-  constructor(source: Source) {
+  /** `longest`: bytes of a record, about; `LongRecord` is thrown at one that is longer. `chunk`: bytes that a piece has at most. */
+  constructor(source: Source, longest = Number.MAX_SAFE_INTEGER, chunk?: number) {
     this.#source = source;
+    this.#longest = longest;
+    this.#chunk = chunk;
   }
 
   get facts(): FileFacts {
@@ -53,11 +68,12 @@ export class FileFeed implements Feed {
   }
 
   *pieces(from: number): Iterable<Piece> {
-    const cutter = new RecordCutter(from);
-    for (const chunk of this.#source.chunks(from)) {
-      const records = cutter.feed(chunk);
-      yield { records, end: cutter.offset };
-    }
+    const begun = from === 0 ? this.#begun : undefined;
+    this.#begun = undefined;
+    const cutter = begun?.cutter ?? new RecordCutter(from);
+    if (begun !== undefined) yield* begun.pieces;
+    const chunks = begun?.rest ?? this.#source.chunks(from, this.#chunk);
+    for (let next = chunks.next(); next.done !== true; next = chunks.next()) yield this.#piece(cutter, next.value);
     if (!this.#source.compressed) return;
     const records = cutter.finish();
     if (records.length > 0) yield { records, end: cutter.offset };
@@ -65,15 +81,33 @@ export class FileFeed implements Feed {
 
   head(): readonly NativeRecord[] {
     const cutter = new RecordCutter(0);
+    const pieces: Piece[] = [];
     const head: NativeRecord[] = [];
     let bytes = 0;
-    for (const chunk of this.#source.chunks(0)) {
-      for (const record of cutter.feed(chunk)) head.push(record);
-      bytes += chunk.byteLength;
-      if ((bytes >= headBytes && head.length > 0) || bytes >= mostHeadBytes) break;
+    const rest = this.#source.chunks(0, this.#chunk);
+    for (let next = rest.next(); next.done !== true; next = rest.next()) {
+      const piece = this.#piece(cutter, next.value);
+      bytes += next.value.byteLength;
+      head.push(...piece.records.slice(0, headRecords));
+      // A record that begins within the head is read to its end: it may be the one that tells (a prompt of a megabyte).
+      const isLast = (cutter.offset >= headBytes && head.length > 0) || bytes >= mostHeadBytes;
+      // The bytes of the last one stay valid: nothing more is asked for. A `Buffer`'s own `slice` would not copy the others.
+      pieces.push(isLast || piece.bytes === undefined ? piece : { ...piece, bytes: new Uint8Array(piece.bytes) });
+      if (isLast) break;
     }
-    if (this.#source.compressed && head.length === 0) head.push(...cutter.finish());
+    if (head.length === 0 && this.#source.compressed) {
+      const records = cutter.finish();
+      pieces.push({ records, end: cutter.offset });
+      head.push(...records.slice(0, headRecords));
+    }
+    this.#begun = { cutter, pieces, rest };
     return head.slice(0, headRecords);
+  }
+
+  #piece(cutter: RecordCutter, chunk: Uint8Array): Piece {
+    const records = cutter.feed(chunk);
+    if (cutter.pending > this.#longest) throw new LongRecord(`a record of more than ${this.#longest} bytes`);
+    return { records, end: cutter.offset, ...(this.#source.compressed ? {} : { bytes: chunk }) };
   }
 
   fingerprint(): string {

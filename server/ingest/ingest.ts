@@ -3,20 +3,21 @@
  * newest threads are listed at once and one huge file keeps nobody waiting), parents before what was forked from them.
  * Only the ledger's owner runs it; passes never overlap. Never writes below a harness's folder and takes none of its locks.
  */
-import { isDeepStrictEqual } from 'node:util';
+import type { GroupLimits } from '../ledger/commit-group.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FaultId } from '../protocol/faults.ts';
 import type { IngestReport } from '../protocol/requests.ts';
 import type { ImportProgress } from '../protocol/views.ts';
 import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
-import { isBelow } from '../../shuttles/kit/opening.ts';
+import { ArchiveBackfill } from './archive-backfill.ts';
 import type { Committed } from './commit.ts';
 import { ContainerPace } from './container-pace.ts';
 import { Containers } from './containers.ts';
-import { mergeFacts, parseFacts } from './facts.ts';
+import type { Feed } from './feed.ts';
+import type { ReadingThread } from './reading-thread.ts';
+import { Refresh } from './refresh.ts';
 import type { FoundFile, KnownSource } from './scan.ts';
-import { SidecarChanges } from './sidecar-changes.ts';
 import { SourceReader } from './source-reader.ts';
 import type { ReadRequest, ReadSlice } from './source-reader.ts';
 import { Sweep } from './sweep.ts';
@@ -34,6 +35,12 @@ export interface IngestOptions {
   readonly onCommit: (committed: Committed) => void;
   readonly onProgress: (progress: ImportProgress | null) => void;
   readonly onFault: (id: FaultId, detail: string) => void;
+  /** A thread that reads, for bulk work (reading-worker.ts). Absent: this one reads. */
+  readonly readingThread?: () => ReadingThread;
+  /** New bytes from which on it pays to start that thread. */
+  readonly threadFrom?: number;
+  /** What one transaction holds at most. */
+  readonly groups?: GroupLimits;
   /** What a fault was about is well again. */
   readonly onHealed?: (id: FaultId, detail: string) => void;
   /** New records of that file were taken in; `mtimeMs`: when it was written. */
@@ -50,13 +57,22 @@ interface Job {
 }
 
 const sliceBytes = 8 * 1024 * 1024;
+/** Of each of many files a part comes first: so the newest are all listed, and can be opened, before the longest of them is read. */
+const firstSliceBytes = 256 * 1024;
+const manyFiles = 32;
+/** From so many new bytes on a thread of its own pays for reading them. */
+const threadFrom = 2 * 1024 * 1024;
+/** What is read before its turn: files, and bytes of what they give first. */
+const mostAhead = 16;
+const aheadBytes = 6 * 1024 * 1024;
 
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #reader: SourceReader;
+  readonly #backfill: ArchiveBackfill;
   readonly #pace: ContainerPace;
   readonly #sweep: Sweep;
-  readonly #sidecarChanges: SidecarChanges;
+  readonly #refresh: Refresh;
   readonly #elapsed: () => number;
   #tail: Promise<unknown> = Promise.resolve();
   #waitingPass: Promise<IngestReport> | null = null;
@@ -67,10 +83,11 @@ export class Ingest {
   constructor(options: IngestOptions) {
     this.#options = options;
     this.#reader = new SourceReader(options);
+    this.#backfill = new ArchiveBackfill(options);
     this.#elapsed = options.elapsed ?? (() => performance.now());
     this.#pace = new ContainerPace(this.#elapsed);
     this.#sweep = new Sweep(options);
-    this.#sidecarChanges = new SidecarChanges(options.sidecars);
+    this.#refresh = new Refresh(options);
   }
 
   /** One pass over everything. Passes that are asked for while one waits to begin are that one. */
@@ -95,6 +112,11 @@ export class Ingest {
       await this.#touch(path, root, shuttle, known);
       return true;
     });
+  }
+
+  /** Archives a part of what waits for it, while nothing is being read. false: nothing is left that could be archived now. */
+  archiveSome(): Promise<boolean> {
+    return this.#serially(() => this.#backfill.some());
   }
 
   /** Runs `work` while nothing is being read: for a hand-over, whose rows must not meet those of a pass. */
@@ -123,8 +145,10 @@ export class Ingest {
         sliceBytes,
       );
       addSlice(report, slice);
+      if (slice.kind === 'read') this.#refresh.follow(shuttle, path);
       if (slice.kind === 'read' && slice.records > 0) this.#options.onGrown?.(path, this.#options.now());
     } while (slice.kind === 'read' && slice.more && !this.#stopped);
+    this.#reader.flush();
     return report;
   }
 
@@ -148,21 +172,41 @@ export class Ingest {
     });
     this.#filesDone = 0;
     if (jobs.length > 0) onProgress(progress());
-    let queue = jobs;
-    let finished = 0;
-    while (queue.length > 0 && !this.#stopped) {
-      const later: Job[] = [];
-      for (const job of queue) {
-        if (this.#stopped) break;
-        if (job.done) continue;
-        const more = await this.#job(job, byName, report, sliceBytes, new Set(), containers);
-        if (more) later.push(job);
-        if (++finished % 8 === 0) onProgress(progress());
+    await using thread = bytesTotal >= (this.#options.threadFrom ?? threadFrom) ? this.#options.readingThread?.() : undefined;
+    if (thread !== undefined) this.#reader.useThread(thread);
+    try {
+      let queue = jobs;
+      let finished = 0;
+      let slice = jobs.length > manyFiles ? firstSliceBytes : sliceBytes;
+      while (queue.length > 0 && !this.#stopped) {
+        const later: Job[] = [];
+        for (const [i, job] of queue.entries()) {
+          if (this.#stopped) break;
+          if (job.done) continue;
+          this.#readAhead(queue, i, slice, containers);
+          const more = await this.#job(job, byName, report, slice, new Set(), containers);
+          if (more) later.push(job);
+          if (++finished % 8 === 0) onProgress(progress());
+        }
+        queue = later;
+        slice = sliceBytes;
       }
-      queue = later;
+      this.#reader.flush();
+    } catch (error) {
+      // Nothing is being imported any more; who asked for the pass is told why.
+      onProgress(null);
+      throw error;
+    } finally {
+      this.#reader.ended();
     }
-    if (!this.#stopped) containers.settle();
-    await this.#refresh(report);
+    if (!this.#stopped) await containers.settle();
+    if (!this.#stopped) await this.#backfill.compressed();
+    await this.#refresh.run(
+      async (request, isWhole) =>
+        addSlice(report, await this.#reader.read(request, isWhole ? Number.MAX_SAFE_INTEGER : sliceBytes)),
+      () => this.#stopped,
+    );
+    this.#reader.flush();
     onProgress(null);
     report.threads = ledger.threads.count();
     report.ms = Math.round(this.#elapsed() - started);
@@ -181,11 +225,8 @@ export class Ingest {
     const shuttle = this.#options.shuttles.find((candidate) => candidate.harness === job.file.harness);
     if (shuttle === undefined) return false;
     waiting.add(job);
-    const { path, root } = job.file;
-    const request = (): ReadRequest => {
-      const feed = containers.feed(path);
-      return { path, root, shuttle, known: job.known, moved: job.moved, ...(feed === undefined ? {} : { feed }) };
-    };
+    const { path } = job.file;
+    const request = (): ReadRequest => this.#request(job, shuttle, containers.feed(path));
     for (;;) {
       const slice = await this.#reader.read(request(), bytes);
       if (slice.kind === 'needs') {
@@ -206,8 +247,26 @@ export class Ingest {
     }
   }
 
+  #request({ file, known, moved }: Job, shuttle: Shuttle, feed?: Feed): ReadRequest {
+    const { path, root, size } = file;
+    return { path, root, shuttle, known, moved, size, ...(feed === undefined ? {} : { feed }) };
+  }
+
+  /** The files whose turn comes next, as far as two batches of each make enough to do. */
+  #readAhead(queue: readonly Job[], from: number, slice: number, containers: Containers): void {
+    let bytes = 0;
+    for (let i = from; i < queue.length && i < from + mostAhead && bytes < aheadBytes; i++) {
+      const job = queue[i];
+      const shuttle = this.#options.shuttles.find(({ harness }) => harness === job?.file.harness);
+      if (job === undefined || shuttle === undefined || job.done || containers.holds(job.file.path)) continue;
+      this.#reader.readAhead(this.#request(job, shuttle), slice);
+      bytes += Math.min(2 * 1024 * 1024, slice, Math.max(0, job.file.size - (job.known?.offset ?? 0)));
+    }
+  }
+
   #finish(job: Job, slice: ReadSlice, report: Mutable<IngestReport>): boolean {
     addSlice(report, slice);
+    if (slice.kind === 'read') this.#follow(job.file.harness, job.file.path);
     if (slice.kind === 'read' && slice.records > 0) this.#options.onGrown?.(job.file.path, job.file.mtimeMs);
     job.known = this.#options.ledger.sources.byPath(job.file.path) ?? job.known;
     const more = slice.kind === 'read' && slice.more;
@@ -215,30 +274,14 @@ export class Ingest {
     return more;
   }
 
+  #follow(harness: string, path: string): void {
+    const shuttle = this.#options.shuttles.find((one) => one.harness === harness);
+    if (shuttle !== undefined) this.#refresh.follow(shuttle, path);
+  }
+
   #done(job: Job): void {
     if (!job.done) this.#filesDone++;
     job.done = true;
-  }
-
-  /** Sessions of which a small file beside them says something new: their facts are taken in again, and none of their records. */
-  async #refresh(report: Mutable<IngestReport>): Promise<void> {
-    const { ledger, shuttles, environment, sidecars } = this.#options;
-    for (const shuttle of shuttles) {
-      const { reader } = shuttle;
-      if (reader.sidecarFacts === undefined) continue;
-      for (const id of this.#sidecarChanges.changed(shuttle, environment)) {
-        if (this.#stopped) return;
-        const native = ledger.natives.byNativeId(shuttle.harness, id);
-        const source = native === undefined ? undefined : ledger.sources.byNative(native.number)[0];
-        if (native === undefined || source?.status !== 'current') continue;
-        const told = reader.sidecarFacts({ nativeId: native.native_id, part: source.part, needs: [] }, source.path, sidecars);
-        const facts = parseFacts(native.facts);
-        if (isDeepStrictEqual(mergeFacts(facts, told), facts)) continue;
-        const root = shuttle.find.roots(environment).find(({ path }) => isBelow(source.path, path));
-        if (root !== undefined)
-          addSlice(report, await this.#reader.read({ path: source.path, root: root.path, shuttle, known: source }, sliceBytes));
-      }
-    }
   }
 
   #markGone(gone: readonly KnownSource[]): void {

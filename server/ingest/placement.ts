@@ -7,13 +7,14 @@
  */
 import { contentKinds } from '../ledger/kinds.ts';
 import type { KeyPosition, Position } from '../ledger/keys-table.ts';
-import type { Draft, Place, ReadOutput } from '../../shuttles/contract/read.ts';
+import type { Place } from '../../shuttles/contract/read.ts';
 import type { Branch, Branches } from './branches.ts';
+import type { BatchOutput, OutlinedDraft } from './translated-batch.ts';
 
 /** What placement needs of the commit that it runs in. */
 export interface PlacementTarget {
   /** Appends to the conversation, returns the entry's id. */
-  entry(draft: Draft, conversation: number): number;
+  entry(draft: OutlinedDraft, conversation: number): number;
   /** A new conversation of this native session; `at: 0` forks before the first entry. */
   conversation(parent: { readonly conversation: number; readonly at: number } | null): number;
 }
@@ -23,7 +24,7 @@ export interface PlacementLookup {
   alias(alias: string): Position | undefined;
 }
 export interface Placed {
-  readonly draft: Draft;
+  readonly draft: OutlinedDraft;
   readonly id: number;
   readonly conversation: number;
 }
@@ -56,13 +57,13 @@ export class Placement {
     this.#lookup = lookup;
   }
 
-  place(output: ReadOutput): void {
+  place(output: BatchOutput): void {
     if (output.type === 'entry') this.#entry(output);
     else if (output.type === 'mark') this.#mark(output.keys, output.after);
     else if (output.type === 'child') this.aliases.set(`agent:${output.nativeId}`, this.position);
   }
 
-  #entry(draft: Draft): void {
+  #entry(draft: OutlinedDraft): void {
     const known = draft.keys[0] === undefined ? undefined : this.#key(draft.keys[0]);
     if (known !== undefined) {
       this.copied++;
@@ -191,7 +192,7 @@ export class Placement {
 
 /** Keys of other native sessions' records in the outputs, for telling whether a new native session is a copy or a fork. */
 export function joins(
-  outputs: readonly ReadOutput[],
+  outputs: readonly BatchOutput[],
   lookup: (key: string) => KeyPosition | undefined,
   floor: (key: string, floor: string) => KeyPosition | undefined,
 ): KeyPosition | undefined {

@@ -1,21 +1,25 @@
 /**
- * Reads a slice of one source: opens it, finds where to go on (or that it was rewritten and must be read anew), cuts records,
- * translates them and commits batch by batch. The cursor only ever stands at the end of a whole record.
+ * Takes a slice of one source into the ledger: reads it (in this thread or in one of its own), decides whether it is to be read at all, and
+ * commits batch by batch, many in one transaction. The cursor only ever stands at the end of a whole record.
  */
 import { setImmediate } from 'node:timers/promises';
+import { Rejected } from '../engine/errors.ts';
+import { CommitGroup } from '../ledger/commit-group.ts';
+import type { GroupLimits } from '../ledger/commit-group.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import type { FaultId } from '../protocol/faults.ts';
-import type { JsonValue } from '../../shuttles/contract/json.ts';
-import type { NativeRecord, ReadOutput, SessionFacts, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
+import type { SessionFacts, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
-import { openSource } from '../../shuttles/kit/source.ts';
 import { commitBatch } from './commit.ts';
-import type { Committed } from './commit.ts';
-import { FileFeed } from './feed.ts';
+import type { Batch, Committed } from './commit.ts';
 import type { Feed } from './feed.ts';
+import { LocalReading, ReadHere, ReadingFailed, ReadingLost } from './reading.ts';
+import type { Reading } from './reading.ts';
+import type { ReadingThread } from './reading-thread.ts';
 import type { KnownSource } from './scan.ts';
-import { standings } from './withdrawal.ts';
+import type { BatchOutput, OpenedSource, Opening, TranslationRequest } from './translated-batch.ts';
+import { passedOver, standings } from './withdrawal.ts';
 
 export interface SourceReaderOptions {
   readonly ledger: Ledger;
@@ -24,6 +28,10 @@ export interface SourceReaderOptions {
   readonly onFault: (id: FaultId, detail: string) => void;
   /** A file of which a fault was told can be read again, or is gone. */
   readonly onHealed?: (id: FaultId, detail: string) => void;
+  /** Milliseconds from any start. */
+  readonly elapsed?: () => number;
+  /** What one transaction holds at most. */
+  readonly groups?: GroupLimits;
 }
 export interface ReadRequest {
   readonly path: string;
@@ -35,6 +43,8 @@ export interface ReadRequest {
   readonly alone?: boolean;
   /** Where its records come from; absent: from the lines of the file. Disposed of by the reader. */
   readonly feed?: Feed;
+  /** Bytes of the file, as far as known. */
+  readonly size?: number;
 }
 export type ReadSlice =
   | { readonly kind: 'needs'; readonly names: readonly string[] }
@@ -54,126 +64,246 @@ export type ReadSlice =
       readonly more: boolean;
     };
 
-/** Outputs of at most so many records go into one commit. */
-const batchRecords = 1000;
+/** Of so many new bytes the entries are stored in packs: of a session that grows bit by bit they stay rows. */
+const packedFrom = 64 * 1024;
+/** What one transaction holds at most of a bulk import: native bytes, and milliseconds in which nobody else is answered. */
+const groupLimits = { bytes: 8 * 1024 * 1024, ms: 120 };
+/** So much is read ahead before a transaction begins, when there is so much. */
+const aheadBytes = 4 * 1024 * 1024;
 
 export class SourceReader {
   readonly #options: SourceReaderOptions;
+  readonly #group: CommitGroup;
+  /** Readings that were begun before their turn, by path. */
+  readonly #ahead = new Map<string, Reading>();
+  #thread: ReadingThread | undefined;
 
   constructor(options: SourceReaderOptions) {
     this.#options = options;
+    this.#group = new CommitGroup(options.ledger, options.groups ?? groupLimits, options.elapsed ?? (() => performance.now()));
+  }
+
+  /** Until `ended`, sources are read in that thread as soon as it is up. */
+  useThread(thread: ReadingThread): void {
+    this.#thread = thread;
+  }
+
+  /** Begins to read what will be asked for soon. Costs nothing without a thread. */
+  readAhead(request: ReadRequest, limit: number): void {
+    if (this.#thread?.isUp !== true || request.feed !== undefined || this.#ahead.has(request.path)) return;
+    this.#ahead.set(request.path, this.#thread.read(this.#translation(request, this.#row(request), limit)));
+  }
+
+  get aheadCount(): number {
+    return this.#ahead.size;
   }
 
   async read(request: ReadRequest, limit: number): Promise<ReadSlice> {
+    try {
+      return await this.#read(request, limit);
+    } catch (error) {
+      // What went in before is whole; a commit that failed has abandoned it.
+      this.#group.flush();
+      if (error instanceof ReadingLost) this.#thread = undefined;
+      else if (!(error instanceof ReadHere)) throw error;
+      return await this.#read(request, limit, true);
+    }
+  }
+
+  /** Makes durable, and tells of, what was read. To be called before anything that waits, and at the end. */
+  flush(): void {
+    this.#group.flush();
+  }
+
+  /** Nothing is read ahead any more. */
+  ended(): void {
+    this.#dropAhead();
+    this.#thread = undefined;
+  }
+
+  #dropAhead(): void {
+    for (const reading of this.#ahead.values()) reading[Symbol.dispose]();
+    this.#ahead.clear();
+  }
+
+  /** `here`: in this thread. */
+  async #read(request: ReadRequest, limit: number, here = false): Promise<ReadSlice> {
     const { ledger, onFault } = this.#options;
-    const opened = request.feed === undefined ? openSource(request.path, request.root) : undefined;
-    if (opened?.ok === false) {
-      if (opened.refusal.kind === 'unreadable') onFault('F002', opened.refusal.detail);
-      else this.#options.onHealed?.('F002', request.path);
-      if (opened.refusal.kind !== 'absent') this.#mark(this.#row(request).number, 'unreadable', opened.refusal.detail);
-      return { kind: 'skipped' };
-    }
-    using feed = opened === undefined ? request.feed : new FileFeed(opened.source);
-    if (feed === undefined) return { kind: 'skipped' };
     const row = this.#row(request);
-    const fresh = row.offset === 0 || !feed.goesOn(row.offset, row.fingerprint);
-    const from = fresh ? 0 : row.offset;
-    const identity =
-      (fresh ? undefined : this.#known(row)) ??
-      request.shuttle.reader.identify(request.path, feed.head(), this.#options.sidecars);
-    if (identity === undefined) {
-      // Nothing in it says that it is a session: looked at again when it changes.
-      ledger.sources.update({ ...row, ...fileFacts(feed), status: 'ignored', offset: 0 });
-      return { kind: 'skipped' };
-    }
-    const { better, worse } = standings(ledger, request.shuttle.reader.ranked ?? [], row, identity, request.shuttle.harness);
-    if (better) {
-      ledger.sources.update({ ...row, ...fileFacts(feed), part: '', status: 'ignored' });
-      return { kind: 'skipped' };
-    }
-    // Loom is writing it just now: it comes in with the hand-over itself.
-    if (ledger.handoffs.isPending(request.shuttle.harness, identity.nativeId)) return { kind: 'skipped' };
-    if (row.offset === 0 && request.alone !== true) {
-      const needs = identity.needs.filter((name) => name !== identity.part);
-      if (needs.length > 0 && row.status === 'new') {
-        ledger.sources.update({ ...row, status: 'reading' });
-        return { kind: 'needs', names: needs };
+    const reading = this.#reading(request, row, limit, here);
+    let kept = false;
+    try {
+      while (reading.opening() === undefined) await this.#waitFor(reading);
+      const opening = reading.opening();
+      if (opening?.ok === false) {
+        const { refusal } = opening;
+        if (refusal.kind === 'unreadable') onFault('F002', refusal.detail);
+        else this.#options.onHealed?.('F002', request.path);
+        if (refusal.kind !== 'absent') this.#mark(row.number, 'unreadable', refusal.detail);
+        return { kind: 'skipped' };
       }
+      if (opening === undefined) return { kind: 'skipped' };
+      const { source } = opening;
+      const { identity, failed } = source;
+      if (failed !== undefined) throw new ReadingFailed(failed);
+      if (identity === undefined) {
+        // Nothing in it says that it is a session: looked at again when it changes. What was archived of it before stays apart.
+        const { generation } = source;
+        ledger.sources.update({ ...row, ...fileFacts(source), status: 'ignored', offset: 0, generation, fault: null });
+        return { kind: 'skipped' };
+      }
+      const { better, worse } = standings(ledger, request.shuttle.reader.ranked ?? [], row, identity, request.shuttle.harness);
+      if (better) {
+        ledger.sources.update({ ...row, ...fileFacts(source), part: '', status: 'ignored', fault: passedOver });
+        return { kind: 'skipped' };
+      }
+      // Loom is writing it just now: it comes in with the hand-over itself.
+      if (ledger.handoffs.isPending(request.shuttle.harness, identity.nativeId)) return { kind: 'skipped' };
+      if (row.offset === 0 && request.alone !== true) {
+        const needs = identity.needs.filter((name) => name !== identity.part);
+        if (needs.length > 0 && row.status === 'new') {
+          ledger.sources.update({ ...row, status: 'reading' });
+          if (request.feed === undefined) {
+            this.#ahead.set(request.path, reading);
+            kept = true;
+          }
+          return { kind: 'needs', names: needs };
+        }
+      }
+      // Awaited here: the source is closed when this call ends.
+      return await this.#stream(
+        request,
+        reading,
+        source,
+        identity,
+        { ...row, offset: source.fresh ? 0 : row.offset, generation: source.generation },
+        worse,
+      );
+    } catch (error) {
+      if (!(error instanceof ReadingFailed || error instanceof Rejected)) throw error;
+      // A commit that was rejected has abandoned its group: rows that what is read ahead relies on may be gone.
+      if (error instanceof Rejected) this.#dropAhead();
+      this.#group.flush();
+      return this.#notUnderstood(request, reading, error.message);
+    } finally {
+      if (!kept) reading[Symbol.dispose]();
     }
-    // Awaited here: the source is closed when this call ends.
-    return await this.#stream(request, feed, identity, { ...row, offset: from }, fresh, limit, worse);
+  }
+
+  /** Left as far as it was read until it changes. */
+  #notUnderstood(request: ReadRequest, reading: Reading, why: string): ReadSlice {
+    const opening = openingOf(reading);
+    const facts = opening?.ok === true ? fileFacts(opening.source) : {};
+    this.#options.ledger.sources.update({ ...this.#row(request), ...facts, status: 'unreadable', fault: why });
+    this.#options.onFault('F003', `${request.path}: ${why}`);
+    return { kind: 'skipped' };
   }
 
   async #stream(
     request: ReadRequest,
-    feed: Feed,
+    reading: Reading,
+    source: OpenedSource,
     identity: SourceIdentity,
     row: SourceRow,
-    fresh: boolean,
-    limit: number,
     worse: readonly number[],
   ): Promise<ReadSlice> {
     const { ledger, onCommit, onFault, sidecars } = this.#options;
     const { reader } = request.shuttle;
     const sidecar: SessionFacts = reader.sidecarFacts?.(identity, request.path, sidecars) ?? {};
-    let state: JsonValue =
-      fresh || row.offset === 0 ? reader.start(identity, request.path) : (JSON.parse(row.state) as JsonValue);
-    let current = row;
-    let withdrawn = false;
-    let records = 0;
-    let entries = 0;
-    let opaque = 0;
+    const facts = fileFacts(source);
     const warnings: { path: string; offset: number; code: string; text: string }[] = [];
-
-    const commit = async (batch: readonly NativeRecord[], status: SourceRow['status'], offset: number): Promise<void> => {
-      const read = reader.read(state, batch);
-      state = read.state;
-      records += batch.length;
-      const committed = await commitBatch(ledger, {
+    const counts = { bytes: 0, records: 0, entries: 0, opaque: 0 };
+    let current = row;
+    for (;;) {
+      const read = reading.take();
+      if (read === undefined) break;
+      if (read === 'later') {
+        await this.#waitFor(reading);
+        continue;
+      }
+      if (!this.#group.isOpen) await this.#fill();
+      this.#group.begin();
+      const committed = await this.#commit({
         source: current,
         identity,
-        outputs: read.outputs,
-        translator: reader.translator,
-        next: { offset, state: JSON.stringify(state), ...fileFacts(feed), status },
+        read,
+        next: { offset: read.offset, state: read.state, ...facts, status: read.last && !read.more ? 'current' : 'reading' },
         sidecar,
-        withdraws: withdrawn ? [] : worse,
+        withdraws: current === row ? worse : [],
         beside: reader.ranked?.includes(identity.part) === false,
+        archivedWhole: source.compressed,
       });
-      withdrawn = true;
-      entries += committed.entries.length;
-      opaque += committed.entries.filter((entry) => entry.kind === 'opaque').length;
+      counts.bytes += Math.max(0, read.offset - read.from);
+      counts.records += read.records;
+      counts.entries += committed.entries.length;
+      counts.opaque += committed.entries.filter((entry) => entry.kind === 'opaque').length;
       warnings.push(...warningsOf(read.outputs, request.path));
       current = ledger.sources.byNumber(row.number) ?? current;
-      onCommit(committed);
-      // Reading and committing are synchronous: without a turn of the event loop between batches nobody is answered, and no
-      // event leaves, before everything is imported.
-      await setImmediate();
-    };
-
-    const start = row.offset;
-    let position = start;
-    let more = false;
-    // The newest batch waits until it is known whether it is the last: a small file costs one commit, not two.
-    let waiting: { readonly batch: readonly NativeRecord[]; readonly offset: number } | undefined;
-    for (const { records: cut, end } of feed.pieces(start)) {
-      position = end;
-      for (let i = 0; i < cut.length; i += batchRecords) {
-        if (waiting !== undefined) await commit(waiting.batch, 'reading', waiting.offset);
-        const batch = cut.slice(i, i + batchRecords);
-        const isLast = i + batchRecords >= cut.length;
-        const last = batch.at(-1);
-        waiting = { batch, offset: isLast || last === undefined ? end : last.offset + last.length };
-      }
-      if (position - start >= limit) {
-        more = feed.hasMore(position);
-        break;
-      }
+      this.#group.add(committed.session, read.offset - read.from, () => onCommit(committed));
+      if (this.#group.isFull) await this.#turn();
+      if (!read.last) continue;
+      this.#options.onHealed?.('F003', request.path);
+      if (read.failure === undefined) this.#options.onHealed?.('F002', request.path);
+      else onFault('F002', `${request.path} ${read.failure}`);
+      return { kind: 'read', ...counts, warnings, more: read.more };
     }
-    if (feed.failure === undefined) this.#options.onHealed?.('F002', request.path);
-    else onFault('F002', `${request.path} ${feed.failure}`);
-    if (more && waiting !== undefined) await commit(waiting.batch, 'reading', waiting.offset);
-    if (!more) await commit(waiting?.batch ?? [], 'current', position);
-    return { kind: 'read', bytes: Math.max(0, position - start), records, entries, opaque, warnings, more };
+    throw new Error(`the reading of ${request.path} ended without its last batch`);
+  }
+
+  async #commit(batch: Batch): Promise<Committed> {
+    try {
+      return await commitBatch(this.#options.ledger, batch);
+    } catch (error) {
+      this.#group.abandon();
+      throw error;
+    }
+  }
+
+  /** Without a turn of the event loop between transactions nobody is answered, and no event leaves, before everything is imported. */
+  async #turn(): Promise<void> {
+    this.#group.flush();
+    await setImmediate();
+  }
+
+  async #waitFor(reading: Reading): Promise<void> {
+    this.#group.flush();
+    await reading.ready();
+  }
+
+  /** Waits until there is enough for a transaction, or as much as there will be. */
+  async #fill(): Promise<void> {
+    for (let thread = this.#thread; thread !== undefined && isFilling(thread); thread = this.#thread) await thread.heard();
+  }
+
+  #reading(request: ReadRequest, row: SourceRow, limit: number, here: boolean): Reading {
+    const ahead = this.#ahead.get(request.path);
+    this.#ahead.delete(request.path);
+    if (ahead !== undefined) {
+      const { offset, fingerprint } = ahead.request;
+      if (request.feed === undefined && offset === row.offset && fingerprint === row.fingerprint) return ahead;
+      ahead[Symbol.dispose]();
+    }
+    const translation = this.#translation(request, row, limit);
+    if (!here && request.feed === undefined && this.#thread?.isUp === true) return this.#thread.read(translation);
+    const { shuttle, feed } = request;
+    return new LocalReading(translation, { shuttle, sidecars: this.#options.sidecars, ...(feed === undefined ? {} : { feed }) });
+  }
+
+  #translation(request: ReadRequest, row: SourceRow, limit: number): TranslationRequest {
+    return {
+      path: request.path,
+      root: request.root,
+      harness: request.shuttle.harness,
+      source: row.number,
+      offset: row.offset,
+      fingerprint: row.fingerprint,
+      state: row.state,
+      generation: row.generation,
+      identity: row.offset === 0 ? undefined : this.#known(row),
+      limit,
+      packs: (request.size ?? 0) - row.offset > packedFrom,
+      archive: request.feed === undefined,
+    };
   }
 
   #row(request: ReadRequest): SourceRow {
@@ -213,19 +343,27 @@ export class SourceReader {
   }
 }
 
-function fileFacts(feed: Feed): Pick<SourceRow, 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth'> {
-  const { facts } = feed;
-  return {
-    size: facts.size,
-    mtime: facts.mtimeMs,
-    identity: facts.ino,
-    fingerprint: feed.fingerprint(),
-    birth: facts.birthtimeMs,
-  };
+/** undefined: it failed before it was opened. */
+function openingOf(reading: Reading): Opening | undefined {
+  try {
+    return reading.opening();
+  } catch (error) {
+    if (error instanceof ReadingFailed) return undefined;
+    throw error;
+  }
+}
+
+function isFilling(thread: ReadingThread): boolean {
+  return thread.isUp && !thread.isAhead && thread.waitingBytes < aheadBytes;
+}
+
+function fileFacts(source: OpenedSource): Pick<SourceRow, 'size' | 'mtime' | 'identity' | 'fingerprint' | 'birth'> {
+  const { size, mtimeMs, ino, fingerprint, birthtimeMs } = source;
+  return { size, mtime: mtimeMs, identity: ino, fingerprint, birth: birthtimeMs };
 }
 
 function warningsOf(
-  outputs: readonly ReadOutput[],
+  outputs: readonly BatchOutput[],
   path: string,
 ): { path: string; offset: number; code: string; text: string }[] {
   return outputs.flatMap((output) =>

@@ -10,6 +10,9 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 
+/** What stands in the row of a source that is not read, since a better one tells its session (`sources.fault`). */
+export const passedOver = 'a better file tells this session';
+
 /**
  * `better`: the session has been read from a better file. `worse`: numbers of the worse ones that it has been read from, of which this
  * very file may be one, when it could be read less well before.
@@ -40,6 +43,7 @@ function wasRead(status: SourceRow['status']): boolean {
 /** Inside the transaction of the better source's first commit, before its own keys and branches are written. */
 export function withdraw(ledger: Ledger, native: NativeRow, by: number, worse: readonly number[]): void {
   const branches = ledger.branches.byNative(native.number);
+  ledger.indexWaiting();
   for (const { session, conversation } of branches) {
     ledger.keys.forget(session, conversation);
     ledger.documents.remove(native.thread, session, conversation);
@@ -60,7 +64,8 @@ export function withdraw(ledger: Ledger, native: NativeRow, by: number, worse: r
     const start = { offset: 0, position_conversation: 0, position_entry: 0 };
     if (worse.includes(source.number)) {
       // Without its part it no longer counts as read.
-      ledger.sources.update({ ...source, ...start, part: '', status: source.status === 'gone' ? 'gone' : 'ignored' });
+      const status = source.status === 'gone' ? 'gone' : 'ignored';
+      ledger.sources.update({ ...source, ...start, part: '', status, fault: passedOver });
       continue;
     }
     if (source.status === 'gone') continue;

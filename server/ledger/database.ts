@@ -69,8 +69,10 @@ function openOnce(file: string, options: DatabaseOptions): { db: Database; reado
       return { db: new Sqlite(file, { readonly: true, timeout: busyMs }), readonly: true };
     }
     db.pragma('temp_store = MEMORY');
-    db.pragma('cache_size = -32000');
+    db.pragma('cache_size = -8000');
     if (!options.readonly) {
+      // Only a file without tables takes it: pages that become free can then be given back bit by bit.
+      db.pragma('auto_vacuum = INCREMENTAL');
       db.pragma('journal_mode = WAL');
       // NORMAL under WAL: a power cut may lose the newest commits, together with their cursors; they are read again.
       db.pragma('synchronous = NORMAL');

@@ -25,9 +25,8 @@ class Index implements Disposable {
 }
 
 function document(entry: number, at: number | null, body = 'word', more: Partial<NewDocument['row']> = {}): NewDocument {
-  const row = {
+  const row: NewDocument['row'] = {
     thread: 1,
-    session: 's',
     conversation: 1,
     entry,
     kind: 'user',
@@ -73,10 +72,9 @@ test('an hour with more entries than it has numbers takes those of the next, and
   using index = new Index();
   const hour = Math.floor(now / 3_600_000);
   // As if all but three of the hour's numbers were used, and the first of the next hour.
-  const used =
-    'INSERT INTO documents (number, thread, session, conversation, entry, kind, harness, at, length) VALUES (?, 9, ?, 1, 1, ?, ?, 0, 0)';
-  index.db.prepare(used).run(hour * 65_536 + 65_532, 'x', 'user', 'claude');
-  index.db.prepare(used).run((hour + 1) * 65_536, 'x', 'user', 'claude');
+  const used = index.db.prepare("INSERT INTO documents (first, count, thread, conversation, packed) VALUES (?, ?, 9, 1, x'')");
+  used.run(hour * 65_536, 65_533);
+  used.run((hour + 1) * 65_536, 1);
   index.db.transaction(() => index.table.add(Array.from({ length: 8 }, (_, entry) => document(entry, now)))).immediate();
   index.table.add([document(8, now), document(9, now + 3_600_000)]);
   expect(index.entries('word').toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -96,8 +94,9 @@ test('a filter finds what passes it however many others match', () => {
   expect(index.entries('word', { harness: 'codex' })).toEqual([1]);
   expect(index.entries('word', { kind: 'tool_result' })).toEqual([1]);
   expect(index.entries('word', { thread: 2 })).toEqual([1]);
-  expect(index.entries('word', { cwd: '/home/user/site' })).toEqual([1]);
-  expect(index.entries('word', { cwd: '/home/user' })).toEqual([]);
+  expect(index.entries('word', { cwds: ['/home/user/site'] })).toEqual([1]);
+  expect(index.entries('word', { cwds: ['/home/user'] })).toEqual([]);
+  expect(index.entries('word', { cwds: ['/home/user', '/home/user/site'] })).toEqual([1]);
   expect(index.entries('word', { harness: 'codex', kind: 'user' })).toEqual([]);
   expect(index.entries('word', { kind: '" OR *' })).toEqual([]);
   expect(index.entries('codex')).toEqual([]);
@@ -110,7 +109,7 @@ test('a folder of thousands of threads is one query', () => {
   );
   for (let thread = 1; thread <= 3000; thread++) insert.run(thread, `t${thread}`);
   index.table.add([document(7, now, 'word', { thread: 2999 })]);
-  expect(index.entries('word', { cwd: '/home/user/shop' })).toEqual([7]);
+  expect(index.entries('word', { cwds: ['/home/user/shop'] })).toEqual([7]);
 });
 
 test('a conversation that is taken out is not found, and its words are no later one', () => {
@@ -121,4 +120,32 @@ test('a conversation that is taken out is not found, and its words are no later 
   expect(index.entries('old')).toEqual([]);
   expect(index.entries('new')).toEqual([3]);
   expect(index.entries('kept')).toEqual([2]);
+});
+
+test('what is taken out leaves room for older ones among as many as are wanted', () => {
+  using index = new Index();
+  index.table.add(Array.from({ length: 500 }, (_, entry) => document(entry, now, 'word', { conversation: 2 })));
+  index.table.add(Array.from({ length: 30 }, (_, entry) => document(1000 + entry, now - day)));
+  index.table.remove(1, 's', 2);
+  expect(index.entries('word', {}, 7)).toEqual([1029, 1028, 1027, 1026, 1025, 1024, 1023]);
+  expect(index.entries('word')).toHaveLength(30);
+});
+
+test('each is found with what was said of it, whatever stands beside it', () => {
+  using index = new Index();
+  const mixed = Array.from({ length: 400 }, (_, i) =>
+    document(5 * i, i % 9 === 0 ? null : now - (i % 5) * 40_000, `word${i}`, {
+      thread: 1 + (i % 3),
+      conversation: 1 + (i % 2),
+      kind: i % 4 === 0 ? 'tool_result' : 'assistant',
+      length: i,
+    }),
+  );
+  index.table.add(mixed.slice(0, 150));
+  index.table.add(mixed.slice(150));
+  for (const [i, { row }] of mixed.entries()) {
+    const { harness: _, ...said } = row;
+    const found = index.table.match(`"word${i}"`, {}, 5);
+    expect(found.map(({ number: __, ...rest }) => rest)).toEqual([said]);
+  }
 });

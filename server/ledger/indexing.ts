@@ -1,33 +1,28 @@
 /** Puts entries into the search index, inside the transaction that stores them. */
 import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 import type { NewDocument } from './documents-table.ts';
-import { foundText, indexedText } from './search-text.ts';
+import { searchable } from './searchable.ts';
+import type { Searchable } from './searchable.ts';
 
-/** undefined: nothing of it is found by search. */
+export interface DocumentPlace {
+  readonly thread: number;
+  readonly harness: string;
+}
+
+/** `found`: made elsewhere already (null: nothing of it is found by search). undefined: it needs no document. */
 export function documentOf(
   entry: LedgerEntry,
-  place: { readonly thread: number; readonly session: string; readonly harness: string },
+  { thread, harness }: DocumentPlace,
+  found: Searchable | null = searchable(entry.kind, entry.content) ?? null,
 ): NewDocument | undefined {
-  const text = foundText(entry);
-  if (text.trim() === '') return undefined;
+  if (found === null) return undefined;
+  const { id, conversationId, kind, content } = entry;
   return {
-    row: {
-      thread: place.thread,
-      session: place.session,
-      conversation: entry.conversationId,
-      entry: entry.id,
-      kind: entry.kind,
-      harness: place.harness,
-      at: entry.content.at,
-      length: text.length,
-    },
-    body: indexedText(text),
+    row: { thread, conversation: conversationId, entry: id, kind, harness, at: content.at, length: found.length },
+    body: found.body,
   };
 }
 
-export function documentsOf(
-  entries: readonly LedgerEntry[],
-  place: { readonly thread: number; readonly session: string; readonly harness: string },
-): readonly NewDocument[] {
+export function documentsOf(entries: readonly LedgerEntry[], place: DocumentPlace): readonly NewDocument[] {
   return entries.map((entry) => documentOf(entry, place)).filter((document) => document !== undefined);
 }

@@ -70,6 +70,10 @@ export function kindNamed(name: EntryKindName): EntryKind<object, Message> {
   return entryKinds[name];
 }
 
+export function isHead(name: EntryKindName): boolean {
+  return entryKinds[name].head !== undefined;
+}
+
 /** Kinds whose presence behind a record means that the conversation went on from it. */
 export const contentKinds: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result', 'summary', 'handoff', 'reset']);
 

@@ -11,8 +11,10 @@ import { Fault } from '../protocol/faults.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
 import { asFault, openDatabase } from './database.ts';
 import type { DatabaseOptions } from './database.ts';
+import { Archive } from './archive.ts';
 import { BranchesTable } from './branches-table.ts';
 import { DocumentsTable } from './documents-table.ts';
+import type { NewDocument } from './documents-table.ts';
 import { Engines } from './engines.ts';
 import type { HeldEngine } from './engines.ts';
 import { HandoffsTable } from './handoffs-table.ts';
@@ -21,6 +23,9 @@ import { NativesTable } from './natives-table.ts';
 import { SourcesTable } from './sources-table.ts';
 import { ThreadsTable } from './threads-table.ts';
 import { WarningsTable } from './warnings-table.ts';
+
+/** Sessions that are looked at for one that is idle: more are never written to at once. */
+const mostPackable = 10_000;
 
 export class Ledger {
   readonly folder: string;
@@ -37,6 +42,8 @@ export class Ledger {
   readonly #db: Database;
   readonly #store: SqliteStore;
   readonly #engines: Engines;
+  #waiting: NewDocument[] = [];
+  #archive: Archive | undefined;
 
   static open(folder: string, options: DatabaseOptions): Ledger {
     const { db, readonly, setAside } = openDatabase(folder, options);
@@ -66,6 +73,11 @@ export class Ledger {
     this.handoffs = new HandoffsTable(db);
   }
 
+  /** Made when it is asked for: a file of an older Loom, which this one may only read, has no tables for it. */
+  get archive(): Archive {
+    return (this.#archive ??= new Archive(this.#db));
+  }
+
   /** The engine session of that name. Creates it when `create`; otherwise a missing one is a bug. */
   async engine(session: string, create = false): Promise<Engine<Message>> {
     return this.#engines.get(session, create);
@@ -81,6 +93,10 @@ export class Ledger {
     this.#engines.executes(kind);
   }
 
+  hasSession(session: string): boolean {
+    return this.#store.sessionNumber(session) !== undefined;
+  }
+
   /** Names of the engine sessions that have live tasks; costs what is live. */
   liveSessions(): readonly string[] {
     return this.#store.liveSessions();
@@ -91,6 +107,68 @@ export class Ledger {
     this.#engines.forget(session);
   }
 
+  /** Everything that is written until `endGroup` is one transaction: see `SqliteStore.beginGroup`. */
+  beginGroup(): void {
+    this.#store.beginGroup();
+  }
+  endGroup(): void {
+    // A full disk has rolled it back already: what follows would not be within it.
+    if (!this.#db.inTransaction) {
+      this.abandonGroup();
+      throw new Error('a statement of the group of commits has failed and has taken it back');
+    }
+    try {
+      this.indexWaiting();
+    } catch (error) {
+      this.#store.abandonGroup();
+      throw error;
+    }
+    this.#store.endGroup();
+  }
+  abandonGroup(): void {
+    this.#waiting = [];
+    this.#store.abandonGroup();
+  }
+
+  /**
+   * Puts documents into the search index, within the transaction. In a group they wait for its end: the index writes out what it holds
+   * whenever a statement of another table needs a savepoint of its own, and takes many at once best.
+   */
+  index(documents: readonly NewDocument[]): void {
+    if (!this.#store.isGrouped) this.documents.add(documents);
+    else for (const document of documents) this.#waiting.push(document);
+  }
+  /** Before documents are taken out, those that wait go in. */
+  indexWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length > 0) this.documents.add(waiting);
+  }
+
+  /**
+   * Packs a part, at most so many entries, of what stands in rows in a session in whose threads nothing was said since `before`. false:
+   * there is nothing to pack.
+   */
+  packIdle(before: number, most: number): boolean {
+    for (const session of this.#store.packable(mostPackable)) {
+      if (this.threads.updatedIn(session) >= before) continue;
+      if (this.#store.pack(session, { most }).packed > 0) return true;
+    }
+    return false;
+  }
+
+  /** Gives back to the file system a part of the pages that became free. false: there are none, or the file is an older one, which keeps them. */
+  shrinkSome(pages: number): boolean {
+    const before = this.#freePages();
+    if (before === 0 || this.#db.pragma('auto_vacuum', { simple: true }) !== 2) return false;
+    this.#db.pragma(`incremental_vacuum(${pages})`);
+    return this.#freePages() < before;
+  }
+
+  #freePages(): number {
+    return this.#db.pragma('freelist_count', { simple: true }) as number;
+  }
+
   /** One transaction over the ledger's own tables, for changes that go with no entries (a file that vanished). */
   transact<T>(change: () => T): T {
     return this.#db.transaction(change).immediate();
@@ -99,6 +177,11 @@ export class Ledger {
   /** A consistent read over several statements. */
   snapshot<T>(read: () => T): T {
     return this.#db.transaction(read).deferred();
+  }
+
+  /** Lets go of pages that are kept for the next read. */
+  releaseMemory(): void {
+    this.#db.pragma('shrink_memory');
   }
 
   audit(at: number, action: string, thread: string, detail: string): void {

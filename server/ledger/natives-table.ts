@@ -26,6 +26,7 @@ const columns =
 export class NativesTable {
   readonly #insert: Statement;
   readonly #update: Statement;
+  readonly #move: Statement;
   readonly #byNumber: Statement;
   readonly #byNativeId: Statement;
   readonly #byAnyNativeId: Statement;
@@ -39,6 +40,7 @@ export class NativesTable {
     this.#update = db.prepare(
       'UPDATE natives SET thread = @thread, child_call = @child_call, child_title = @child_title, head_key = @head_key, head_exact = @head_exact, facts = @facts, path = @path WHERE number = @number',
     );
+    this.#move = db.prepare('UPDATE natives SET thread = ?, session = ?, head_key = NULL, head_exact = 0 WHERE number = ?');
     this.#byNumber = db.prepare(`SELECT ${columns} FROM natives WHERE number = ?`);
     this.#byNativeId = db.prepare(`SELECT ${columns} FROM natives WHERE harness = ? AND native_id = ?`);
     this.#byAnyNativeId = db.prepare(`SELECT ${columns} FROM natives WHERE native_id = ? LIMIT 2`);
@@ -55,6 +57,10 @@ export class NativesTable {
   }
   update(row: NativeRow): void {
     this.#update.run(row);
+  }
+  /** To another thread, in another engine session or in the same. */
+  move(number: number, thread: number, session: string): void {
+    this.#move.run(thread, session, number);
   }
   byNumber(number: number): NativeRow | undefined {
     return this.#byNumber.get(number) as NativeRow | undefined;

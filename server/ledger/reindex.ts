@@ -12,7 +12,7 @@ export async function reindexSome(ledger: Ledger, most: number): Promise<boolean
   const rows = ledger.documents.unindexed(most);
   if (rows.length === 0) return false;
   const made: { readonly row: UnindexedRow; readonly document: NewDocument | undefined }[] = [];
-  for (const row of rows) {
+  for (const row of rows.toReversed()) {
     const entry = await entryById(ledger, row.session, row.entry);
     made.push({ row, document: entry === undefined ? undefined : documentOf(entry, row) });
   }

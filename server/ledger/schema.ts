@@ -1,14 +1,15 @@
 /**
  * The ledger's own tables, beside the engine's in one SQLite file. The engine's tables are the truth; everything here is either
- * the ingest's place in the sources (`sources`, `natives`, `branches`, `record_keys`, `aliases`) or derived for reading
+ * the ingest's place in the sources (`sources`, `natives`, `branches`, `record_keys`, `record_places`, `aliases`) or derived for reading
  * (`threads`, `search`). All of it changes only inside an engine commit's transaction, so that a crash leaves neither a
  * repeat nor a hole. Migrations are numbered, forward only, frozen once released.
  */
 import type { Database } from 'better-sqlite3';
+import { compactTables } from './compact-tables.ts';
 
-export const ledgerVersion = 2;
+export const ledgerVersion = 4;
 
-const migrations: readonly string[] = [
+const migrations: readonly (string | ((db: Database) => void))[] = [
   `
   CREATE TABLE threads (
     number INTEGER PRIMARY KEY,
@@ -176,17 +177,80 @@ const migrations: readonly string[] = [
     body, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
   );
   `,
+  // The native bytes themselves (archive.ts). What was read before they were kept waits to be archived (archive-absent.ts).
+  `
+  ALTER TABLE sources ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE archive_chunks (
+    number INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    codec INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX archive_chunks_place ON archive_chunks (source, generation, start);
+  CREATE TABLE archive_loose (
+    source INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    PRIMARY KEY (source, generation)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE archive_blocks (
+    number INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    codec INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX archive_blocks_content ON archive_blocks (source, sha256);
+  CREATE TABLE archive_versions (
+    number INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    suffix TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime REAL NOT NULL,
+    sha256 BLOB NOT NULL,
+    blocks BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX archive_versions_place ON archive_versions (source, version, suffix);
+  CREATE TABLE archive_held (
+    source INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    container INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (source, generation)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX archive_held_container ON archive_held (container, version);
+
+  CREATE TABLE archive_absent (
+    source INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL CHECK (reason IN ('waiting', 'gone', 'sealed', 'large', 'unreadable'))
+  ) STRICT;
+  CREATE INDEX archive_absent_waiting ON archive_absent (source) WHERE reason = 'waiting';
+  INSERT INTO archive_absent (source, reason)
+    SELECT number, 'waiting' FROM sources WHERE status IN ('current', 'reading', 'gone');
+  `,
+  compactTables,
 ];
 
-/** Brings the tables up to `ledgerVersion`; the version stands in the file's `user_version`. */
-export function migrateLedger(db: Database): void {
+/**
+ * Brings the tables up to `ledgerVersion`; the version stands in the file's `user_version`. `through`: for tests of what an
+ * older Loom left.
+ */
+export function migrateLedger(db: Database, through = ledgerVersion): void {
   const from = db.pragma('user_version', { simple: true });
   const start = typeof from === 'number' ? from : 0;
-  for (let version = start; version < migrations.length; version++) {
-    const sql = migrations[version];
-    if (sql === undefined) continue;
+  for (let version = start; version < through; version++) {
+    const migration = migrations[version];
+    if (migration === undefined) continue;
     db.transaction(() => {
-      db.exec(sql);
+      if (typeof migration === 'string') db.exec(migration);
+      else migration(db);
       db.pragma(`user_version = ${version + 1}`);
     }).immediate();
   }

@@ -21,19 +21,21 @@ export function isAscii(text: string): boolean {
   return !beyondAscii.test(text);
 }
 
+/** Every sign that is not merely composed: those that the index keeps for itself, of another width, or written without spaces. */
+const special = /[\u02ea\u02eb\u1100-\u11ff\u2e80-\uffff]/;
+
 /** Composed, in usual width, without the signs that the index keeps for itself. */
 export function plainLetters(text: string): string {
   if (isAscii(text)) return text;
-  return text
-    .normalize('NFC')
-    .replace(reserved, '')
-    .replace(otherWidth, (run) => run.normalize('NFKC'));
+  const composed = text.normalize('NFC');
+  return special.test(composed) ? composed.replace(reserved, '').replace(otherWidth, (run) => run.normalize('NFKC')) : composed;
 }
 
 /** For the index: every run of signs in pairs and its last sign alone. */
 export function textForm(text: string): string {
   if (isAscii(text)) return text;
-  return plainLetters(text).replace(cjkRun, (run) => ` ${pairs(run, true)} `);
+  const plain = plainLetters(text);
+  return special.test(plain) ? plain.replace(cjkRun, (run) => ` ${pairs(run, true)} `) : plain;
 }
 
 /** For a query: the last run is left open, since it may go on in the text. `single`: it ends in one sign that begins a pair. */
@@ -68,8 +70,6 @@ const mostLetters = 48;
 const mostHumps = 5;
 const mostInnerWords = 300;
 
-const hasInner = /[a-z][A-Z]|[A-Z0-9][A-Z][a-z]|v[0-9]/u;
-
 const other = 0;
 const small = 1;
 const capital = 2;
@@ -78,45 +78,67 @@ const classes = Uint8Array.from({ length: 128 }, (_, code) =>
   code >= 97 && code <= 122 ? small : code >= 65 && code <= 90 ? capital : code >= 48 && code <= 57 ? digit : other,
 );
 
+function classAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? (classes[code] ?? other) : other;
+}
+
+/** What three neighbours begin, by their classes: a hump with the last of them, a hump with the one before it, perhaps a version. */
+const humpHere = 1;
+const humpBefore = 2;
+const version = 3;
+const begins = new Uint8Array(64);
+for (let before = other; before <= digit; before++) {
+  begins[(before << 4) | (small << 2) | capital] = humpHere;
+  if (before === capital || before === digit) begins[(before << 4) | (capital << 2) | small] = humpBefore;
+}
+begins[(other << 4) | (small << 2) | digit] = version;
+
 /**
  * The ends of names from each of their humps on (chargeCustomer: Customer; XMLHttpRequest: HttpRequest, Request), and versions without
- * their v: so that the words inside a name are found, each once. One walk over the text: it is run over everything that is read.
+ * their v: so that the words inside a name are found, each once. One walk over the text, which only stops where something begins: it is
+ * run over everything that is read.
  */
 export function innerWords(text: string): readonly string[] {
-  if (!hasInner.test(text)) return [];
   const found = new Set<string>();
-  let humps: number[] = [];
-  let start = 0;
-  let before = other;
-  let last = other;
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0;
-    const now = code < 128 ? (classes[code] ?? other) : other;
-    if (now === other) {
-      if (humps.length > 0) {
-        if (humps.length <= mostHumps && at - start <= mostLetters)
-          for (const hump of humps) if (at - hump > 2) found.add(text.slice(hump, at));
-        humps = [];
-        if (found.size >= mostInnerWords) break;
-      }
-    } else if (last === other) {
-      start = at;
-    } else if (now === capital && last === small) {
-      if (humps.length <= mostHumps) humps.push(at);
-    } else if (now === small && last === capital && (before === capital || before === digit)) {
-      if (humps.length <= mostHumps) humps.push(at - 1);
-    } else if (now === digit && at === start + 1 && text.charCodeAt(start) === 118) {
-      found.add(versionAt(text, at));
+  let neighbours = 0;
+  for (let at = 0; at < text.length; at++) {
+    neighbours = ((neighbours << 2) | classAt(text, at)) & 63;
+    const what = begins[neighbours];
+    if (what === 0) continue;
+    if (what === version) {
+      if (text.charCodeAt(at - 1) === 118) found.add(versionAt(text, at));
+      continue;
     }
-    before = last;
-    last = now;
+    at = addHumps(text, at, found);
+    if (found.size >= mostInnerWords) break;
+    neighbours = 0;
   }
   return [...found];
 }
 
+/** Of the name that has its first hump there. Gives the place behind it. */
+function addHumps(text: string, first: number, found: Set<string>): number {
+  let start = first;
+  while (start > 0 && classAt(text, start - 1) !== other) start--;
+  const humps: number[] = [];
+  let neighbours = 0;
+  let end = start;
+  for (; end < text.length; end++) {
+    const now = classAt(text, end);
+    if (now === other) break;
+    neighbours = ((neighbours << 2) | now) & 63;
+    const what = begins[neighbours];
+    if ((what === humpHere || what === humpBefore) && humps.length <= mostHumps) humps.push(what === humpHere ? end : end - 1);
+  }
+  if (humps.length <= mostHumps && end - start <= mostLetters)
+    for (const hump of humps) if (end - hump > 2) found.add(text.slice(hump, end));
+  return end;
+}
+
 function versionAt(text: string, from: number): string {
   let to = from;
-  while (to < text.length && to - from < mostLetters && (classes[text.charCodeAt(to)] === digit || text[to] === '.')) to++;
+  while (to < text.length && to - from < mostLetters && (classAt(text, to) === digit || text[to] === '.')) to++;
   return text.slice(from, to);
 }
 

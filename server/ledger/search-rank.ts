@@ -3,7 +3,7 @@
  * as they were typed. Then the best of these by their text: how often the terms stand in it, and how near each other. FTS5's own bm25
  * would count each word in the whole ledger for every query.
  */
-import type { DocumentRow } from './documents-table.ts';
+import type { DocumentRow } from './document-blocks.ts';
 import type { Snippet } from './snippet.ts';
 
 export interface Candidate {

@@ -4,7 +4,8 @@
  * Of the newest that match, the best come first (search-rank.ts).
  */
 import type { SearchHit, SearchParams, SearchResult } from '../protocol/requests.ts';
-import type { DocumentFilter, DocumentRow } from './documents-table.ts';
+import type { DocumentRow } from './document-blocks.ts';
+import type { DocumentFilter } from './documents-table.ts';
 import type { Ledger } from './ledger.ts';
 import { findThread } from './lookup.ts';
 import { refined, roughly } from './search-rank.ts';
@@ -14,14 +15,21 @@ import type { QueryTerm } from './search-query.ts';
 import { foundText } from './search-text.ts';
 import { Snippets } from './snippet.ts';
 import type { Snippet } from './snippet.ts';
+import type { ThreadRow } from './threads-table.ts';
 import { entryById } from './transcript.ts';
 
 /** As many of the newest are ranked. */
 const mostCandidates = 2000;
 /** As many of the best are looked at more closely, or as many as are wanted. */
-const closely = 60;
+const closely = 40;
 
-export async function search(ledger: Ledger, params: SearchParams): Promise<SearchResult> {
+/** Tells which of the folders are one with `cwd`, however they are spelled. */
+export interface SameFolders {
+  readonly same: (cwd: string, folders: Iterable<string>) => readonly string[];
+}
+
+/** `folders`: absent, each spelling of a folder is one of its own. */
+export async function search(ledger: Ledger, params: SearchParams, folders?: SameFolders): Promise<SearchResult> {
   const terms = queryTerms(params.words);
   if (terms.length === 0) return { hits: [], hint: 'Type at least one word: letters or digits, "quoted" for a phrase.' };
   if (!ledger.documents.searchable)
@@ -32,13 +40,19 @@ export async function search(ledger: Ledger, params: SearchParams): Promise<Sear
     ...(inThread === undefined ? {} : { thread: inThread }),
     ...(params.harness === undefined ? {} : { harness: params.harness }),
     ...(params.kind === undefined ? {} : { kind: params.kind }),
-    ...(params.cwd === undefined ? {} : { cwd: params.cwd }),
+    ...(params.cwd === undefined ? {} : { cwds: folders?.same(params.cwd, ledger.threads.folders()) ?? [params.cwd] }),
     ...(params.since === undefined ? {} : { since: params.since }),
     ...(params.until === undefined ? {} : { until: params.until }),
   };
   const snippets = new Snippets(terms);
+  const threads = new Map<number, ThreadRow | undefined>();
+  const threadOf = (number: number): ThreadRow | undefined => {
+    if (!threads.has(number)) threads.set(number, ledger.threads.byNumber(number));
+    return threads.get(number);
+  };
   const read = async (row: DocumentRow): Promise<Snippet> => {
-    const entry = await entryById(ledger, row.session, row.entry);
+    const session = threadOf(row.thread)?.session;
+    const entry = session === undefined ? undefined : await entryById(ledger, session, row.entry);
     return snippets.of(entry === undefined ? '' : foundText(entry));
   };
   const found =
@@ -46,7 +60,7 @@ export async function search(ledger: Ledger, params: SearchParams): Promise<Sear
       ? await best(candidates(ledger, terms, filter, wanted), wanted, read)
       : await newest(ledger.documents.match(matchExpression(terms, false), filter, wanted), read);
   const hits = found.flatMap(({ row, snippet, score }): readonly SearchHit[] => {
-    const thread = ledger.threads.byNumber(row.thread);
+    const thread = threadOf(row.thread);
     if (thread === undefined) return [];
     return [
       {

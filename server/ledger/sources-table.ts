@@ -1,6 +1,8 @@
 /** The `sources` table: one row a native session file, with the cursor up to which its records are in the ledger. */
 import type { Database, Statement } from 'better-sqlite3';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import { stateStored, storedState } from './source-state.ts';
+import type { StoredState } from './source-state.ts';
 
 export type SourceStatus = 'new' | 'reading' | 'current' | 'ignored' | 'gone' | 'unreadable';
 export interface SourceRow {
@@ -24,18 +26,21 @@ export interface SourceRow {
   readonly state: string;
   readonly status: SourceStatus;
   readonly fault: string | null;
+  /** How often the file was found rewritten: offsets of entries count in the bytes of their generation (archive.ts). */
+  readonly generation: number;
 }
 
-const columns =
+const firstColumns =
   'number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, position_conversation, position_entry, state, status, fault';
 
 /** Everything but reader states: what is compared with the disk. */
 const lightColumns = 'number, path, harness, native, part, identity, fingerprint, birth, size, mtime, offset, status';
-export type LightSource = Omit<SourceRow, 'state' | 'position_conversation' | 'position_entry' | 'fault'>;
+export type LightSource = Omit<SourceRow, 'state' | 'position_conversation' | 'position_entry' | 'fault' | 'generation'>;
 
 export class SourcesTable {
+  readonly #db: Database;
   readonly #insert: Statement;
-  readonly #update: Statement;
+  #update: Statement | undefined;
   readonly #byPath: Statement;
   readonly #byNumber: Statement;
   readonly #byNative: Statement;
@@ -43,18 +48,18 @@ export class SourcesTable {
   readonly #newest: Statement;
   readonly #below: Statement;
   readonly #range: Statement;
+  readonly #saying: Statement;
 
   constructor(db: Database) {
+    this.#db = db;
+    const columns = columnsOf(db);
     this.#insert = db.prepare('INSERT INTO sources (path, harness) VALUES (?, ?)');
-    this.#update = db.prepare(
-      `UPDATE sources SET path = @path, native = @native, part = @part, identity = @identity, fingerprint = @fingerprint, birth = @birth, size = @size, mtime = @mtime, offset = @offset,
-       position_conversation = @position_conversation, position_entry = @position_entry, state = @state, status = @status, fault = @fault WHERE number = @number`,
-    );
     this.#byPath = db.prepare(`SELECT ${columns} FROM sources WHERE path = ?`);
     this.#byNumber = db.prepare(`SELECT ${columns} FROM sources WHERE number = ?`);
     this.#byNative = db.prepare(`SELECT ${columns} FROM sources WHERE native = ? ORDER BY number`);
     this.#all = db.prepare(`SELECT ${lightColumns} FROM sources`);
     this.#range = db.prepare(`SELECT ${lightColumns} FROM sources WHERE path >= ? AND path < ? ORDER BY path`);
+    this.#saying = db.prepare('SELECT count(*) FROM sources WHERE status = ? AND fault = ?').pluck();
     this.#below = db.prepare(`SELECT ${columns} FROM sources WHERE path >= ? AND path < ? ORDER BY path`);
     this.#newest = db.prepare(
       "SELECT path, mtime FROM sources WHERE status <> 'gone' AND status <> 'ignored' ORDER BY mtime DESC LIMIT ?",
@@ -65,24 +70,34 @@ export class SourcesTable {
     return Number(this.#insert.run(path, harness).lastInsertRowid);
   }
   update(row: SourceRow): void {
-    this.#update.run(row);
+    this.#update ??= this.#db.prepare(
+      `UPDATE sources SET path = @path, native = @native, part = @part, identity = @identity, fingerprint = @fingerprint, birth = @birth, size = @size, mtime = @mtime, offset = @offset,
+       position_conversation = @position_conversation, position_entry = @position_entry, state = @state, packed = @packed, status = @status, fault = @fault, generation = @generation WHERE number = @number`,
+    );
+    this.#update.run({ ...row, ...stateStored(row.state) });
   }
   byPath(path: string): SourceRow | undefined {
-    return this.#byPath.get(path) as SourceRow | undefined;
+    const row = this.#byPath.get(path) as StoredSource | undefined;
+    return row === undefined ? undefined : rowOf(row);
   }
   byNumber(number: number): SourceRow | undefined {
-    return this.#byNumber.get(number) as SourceRow | undefined;
+    const row = this.#byNumber.get(number) as StoredSource | undefined;
+    return row === undefined ? undefined : rowOf(row);
   }
   byNative(native: number): readonly SourceRow[] {
-    return this.#byNative.all(native) as SourceRow[];
+    return (this.#byNative.all(native) as StoredSource[]).map(rowOf);
   }
   /** Those whose path begins so; `prefix` ends with an ASCII character. */
   below(prefix: string): readonly SourceRow[] {
-    return this.#below.all(prefix, behind(prefix)) as SourceRow[];
+    return (this.#below.all(prefix, behind(prefix)) as StoredSource[]).map(rowOf);
   }
   /** The files written last. */
   newest(limit: number): readonly Pick<SourceRow, 'path' | 'mtime'>[] {
     return this.#newest.all(limit) as SourceRow[];
+  }
+  /** How many of that status say that in their `fault`. */
+  countSaying(status: SourceStatus, fault: string): number {
+    return this.#saying.get(status, fault) as number;
   }
   all(): readonly LightSource[] {
     return this.#all.all() as SourceRow[];
@@ -125,6 +140,19 @@ export class SourcesTable {
     }
     return found;
   }
+}
+
+type StoredSource = SourceRow & StoredState;
+
+function rowOf({ packed, ...row }: StoredSource): SourceRow {
+  return packed === null ? row : { ...row, state: storedState({ state: row.state, packed }) };
+}
+
+/** A reader beside an older Loom finds a table without the newest columns. */
+function columnsOf(db: Database): string {
+  const present = new Set(db.prepare("SELECT name FROM pragma_table_info('sources')").pluck().all());
+  const later = Object.entries({ generation: '0', packed: 'NULL' });
+  return [firstColumns, ...later.map(([name, absent]) => (present.has(name) ? name : `${absent} AS ${name}`))].join(', ');
 }
 
 /** The first text behind all that begin with `prefix`, whose last character is ASCII. */

@@ -52,7 +52,9 @@ export class ThreadsTable {
   readonly #byPrefix: Statement;
   readonly #bySession: Statement;
   readonly #newest: Statement;
+  readonly #updatedIn: Statement;
   readonly #count: Statement;
+  readonly #folders: Statement;
 
   constructor(db: Database) {
     this.#insert = db.prepare('INSERT INTO threads (id, session, harness, child) VALUES (?, ?, ?, ?)');
@@ -63,8 +65,10 @@ export class ThreadsTable {
     this.#byId = db.prepare(`SELECT ${columns} FROM threads WHERE id = ?`);
     this.#byPrefix = db.prepare(`SELECT ${columns} FROM threads WHERE id >= ? AND id < ? LIMIT 2`);
     this.#bySession = db.prepare(`SELECT ${columns} FROM threads WHERE session = ? ORDER BY number`);
+    this.#updatedIn = db.prepare('SELECT max(updated_at) FROM threads WHERE session = ?').pluck();
     this.#newest = db.prepare(`SELECT ${columns} FROM threads ORDER BY updated_at DESC, id LIMIT ?`);
     this.#count = db.prepare('SELECT count(*) AS n FROM threads WHERE child = 0');
+    this.#folders = db.prepare('SELECT DISTINCT cwd FROM threads').pluck();
   }
 
   insert(id: string, session: string, harness: HarnessId, child: boolean): number {
@@ -86,8 +90,16 @@ export class ThreadsTable {
   bySession(session: string): readonly ThreadRow[] {
     return this.#bySession.all(session) as ThreadRow[];
   }
+  /** When something was said last in a thread of that engine session; milliseconds since 1970. */
+  updatedIn(session: string): number {
+    return (this.#updatedIn.get(session) as number | null) ?? 0;
+  }
   newest(limit: number): readonly ThreadRow[] {
     return this.#newest.all(limit) as ThreadRow[];
+  }
+  /** Every folder that a thread began in, as its record spells it. */
+  folders(): readonly string[] {
+    return this.#folders.all() as string[];
   }
   count(): number {
     return (this.#count.get() as { n: number }).n;

@@ -1,5 +1,6 @@
 /** The command line: global options, the command's own, and what is left. Wrong usage is a value, not an exception. */
 import { parseArgs } from 'node:util';
+import { version } from './version.ts';
 
 export interface Parsed {
   readonly command: string;
@@ -8,6 +9,8 @@ export interface Parsed {
 }
 export interface Usage {
   readonly usage: string;
+  /** The person asked for it: it is the answer, and nothing was wrong. */
+  readonly asked?: true;
 }
 
 const globals = {
@@ -65,15 +68,25 @@ export const commands: Readonly<
     arguments: 'THREAD --in HARNESS',
     does: 'continue a thread in another harness',
   },
-  doctor: { options: {}, arguments: '', does: 'what is installed, found and broken, and the fix for each' },
+  'restore-native': {
+    options: { to: { type: 'string' }, 'in-place': { type: 'boolean' }, earlier: { type: 'boolean' } },
+    arguments: 'THREAD',
+    does: 'write the native session files of a thread back, byte for byte, from the archive: into a new folder, below --to, or where they lay',
+  },
+  doctor: {
+    options: { deep: { type: 'boolean' } },
+    arguments: '',
+    does: 'what is installed, found and broken, and the fix for each',
+  },
 };
 
 export function parseCommandLine(argv: readonly string[]): Parsed | Usage {
   const at = argv.findIndex((word, i) => !word.startsWith('-') && !takesValue(argv[i - 1]));
   const name = at < 0 ? undefined : argv[at];
+  if (name === undefined && (argv.includes('--version') || argv.includes('-v'))) return { usage: version, asked: true };
   if (name === undefined)
     return argv.includes('--help') || argv.includes('-h') || argv.length === 0
-      ? { usage: help() }
+      ? { usage: help(), ...(argv.length === 0 ? {} : { asked: true as const }) }
       : { usage: `No command given.\n\n${help()}` };
   const command = commands[name];
   if (command === undefined) return { usage: `Unknown command: ${name}\n\n${help()}` };
@@ -85,10 +98,12 @@ export function parseCommandLine(argv: readonly string[]): Parsed | Usage {
       strict: true,
     });
     const options = values as Readonly<Record<string, string | boolean | undefined>>;
-    if (options['help'] === true) return { usage: help() };
+    if (options['help'] === true) return { usage: helpOf(name), asked: true };
+    if (command.arguments === '' && positionals.length > 0)
+      return { usage: `loom ${name} takes no arguments, not "${positionals.join(' ')}".\n\n${usageOf(name)}` };
     return { command: name, positionals, options };
   } catch (error) {
-    if (error instanceof TypeError) return { usage: `${error.message}\n\nloom ${name} ${command.arguments}` };
+    if (error instanceof TypeError) return { usage: `${error.message}\n\n${usageOf(name)}` };
     throw error;
   }
 }
@@ -99,9 +114,19 @@ function takesValue(word: string | undefined): boolean {
 }
 
 export function help(): string {
-  const rows = Object.entries(commands).map(([name, { arguments: args, options, does }]) => {
-    const flags = Object.entries(options).map(([flag, { type }]) => (type === 'string' ? `[--${flag} …]` : `[--${flag}]`));
-    return `  loom ${[name, args, ...(name === 'continue' ? flags.filter((flag) => !flag.startsWith('[--in ')) : flags)].filter((word) => word !== '').join(' ')}\n      ${does}`;
-  });
-  return `loom: one ledger for the sessions of all your coding agents\n\n${rows.join('\n')}\n\nEverywhere: [--ledger DIR] [--home DIR] [--json]\nA THREAD is named by its id, a unique beginning of it, or a native session id.`;
+  const rows = Object.keys(commands).map((name) => `  ${helpOf(name).replaceAll('\n', '\n    ')}`);
+  return `loom: one ledger for the sessions of all your coding agents\n\n${rows.join('\n')}\n\nEverywhere: [--ledger DIR] [--home DIR] [--json]; --help, --version\nA THREAD is named by its id, a unique beginning of it, or a native session id.`;
+}
+
+/** How a command is written, and below it what it does. */
+function helpOf(name: string): string {
+  return `${usageOf(name)}\n  ${commands[name]?.does ?? ''}`;
+}
+
+function usageOf(name: string): string {
+  const { arguments: args = '', options = {} } = commands[name] ?? {};
+  const flags = Object.entries(options)
+    .filter(([flag]) => !args.includes(`--${flag} `))
+    .map(([flag, { type }]) => (type === 'string' ? `[--${flag} …]` : `[--${flag}]`));
+  return ['loom', name, args, ...flags].filter((word) => word !== '').join(' ');
 }

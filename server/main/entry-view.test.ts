@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../shuttles/contract/json.ts';
 import type { LedgerEntry, Stored } from '../../shuttles/contract/entry.ts';
 import { entryView } from './entry-view.ts';
 
@@ -59,4 +60,52 @@ test('a picture that is too large for the wire is named without its data', () =>
     }),
   );
   expect(view).toMatchObject({ images: [{ mimeType: 'image/png' }, { mimeType: 'image/png', data: 'AA' }] });
+});
+
+test('a call is told by what it is about, under the names that each harness has for that', () => {
+  const title = (name: string, args: JsonObject): string => {
+    const view = entryView(entry('assistant', { content: [{ type: 'toolCall', id: 'a', name, arguments: args }] }));
+    return view.kind === 'assistant' ? (view.calls[0]?.title ?? '') : '';
+  };
+  expect([
+    title('run_command', { CommandLine: 'npm test', Cwd: '/home/user/shop' }),
+    title('view_file', { AbsolutePath: '/home/user/shop/a.ts', StartLine: 1 }),
+    title('replace_file_content', { TargetFile: '/home/user/shop/a.ts', TargetContent: 'x' }),
+    title('grep_search', { Query: 'total', SearchPath: 'src' }),
+    title('Grep', { pattern: 'total' }),
+    title('read_url_content', { Url: 'https://example.com' }),
+    title('AskUserQuestion', { questions: [{ question: 'Which colour?' }] }),
+    title('mcp__lab__add', { a: 2, b: 40 }),
+    title('TaskUpdate', { taskId: '1', status: 'completed' }),
+    title('TodoWrite', { todos: [{ content: 'Sew' }] }),
+    title('anything', {}),
+  ]).toEqual([
+    'npm test',
+    '/home/user/shop/a.ts',
+    '/home/user/shop/a.ts',
+    'total in src',
+    'total',
+    'https://example.com',
+    'Which colour?',
+    'a: 2, b: 40',
+    'taskId: 1, status: completed',
+    'todos: 1',
+    '',
+  ]);
+});
+
+test('a limit keeps the time at which it ends', () => {
+  expect(entryView(entry('notice', { level: 'error', code: 'limit', text: 'No more.', resetsAt: 9 }))).toMatchObject({
+    resetsAt: 9,
+  });
+});
+
+test('a limit is said without the seconds that a program wants', () => {
+  const text = 'Claude AI usage limit reached|1796036400';
+  const said = 'Claude AI usage limit reached';
+  expect(entryView(entry('notice', { level: 'error', code: 'limit', text, resetsAt: 1796036400000 }))).toMatchObject({
+    text: said,
+  });
+  expect(entryView(entry('turn', { phase: 'failed', error: text }))).toMatchObject({ error: said });
+  expect(entryView(entry('user', { origin: 'user', content: [{ type: 'text', text }] } as never))).toMatchObject({ text });
 });

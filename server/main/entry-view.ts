@@ -72,7 +72,8 @@ export function entryView(entry: LedgerEntry, whole = false): EntryView {
         kind: 'notice',
         level: entry.content.level,
         code: entry.content.code,
-        text: clip(entry.content.text, limit),
+        text: clip(withoutEpoch(entry.content.text), limit),
+        ...(entry.content.resetsAt === undefined ? {} : { resetsAt: entry.content.resetsAt }),
       };
     case 'summary':
       return { ...common, kind: 'summary', trigger: entry.content.trigger ?? null, ...clipped(entry.content.text, limit) };
@@ -98,7 +99,7 @@ export function entryView(entry: LedgerEntry, whole = false): EntryView {
         kind: 'turn',
         phase: entry.content.phase,
         durationMs: entry.content.durationMs ?? null,
-        error: entry.content.error ?? null,
+        error: entry.content.error === undefined ? null : withoutEpoch(entry.content.error),
       };
     case 'setting':
       return { ...common, kind: 'setting', name: entry.content.name, value: entry.content.value };
@@ -113,6 +114,11 @@ export function entryView(entry: LedgerEntry, whole = false): EntryView {
         note: entry.content.note ?? '',
       };
   }
+}
+
+/** Claude Code says when a limit ends as seconds behind a bar; `resetsAt` says it for people. */
+function withoutEpoch(text: string): string {
+  return text.replace(/(\blimit reached)\|\d{10,13}\b/giu, '$1');
 }
 
 function clip(text: string, limit: number): string {

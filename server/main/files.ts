@@ -14,7 +14,8 @@ export interface NewFile {
   readonly root: string;
   /** Absolute and below the root. */
   readonly path: string;
-  readonly bytes: Uint8Array;
+  /** In one, or in pieces that are only needed until the next one is asked for. What making a piece throws leaves no file. */
+  readonly bytes: Uint8Array | Iterable<Uint8Array>;
   /** Exactly so, whatever the process's umask. */
   readonly mode: number;
 }
@@ -79,10 +80,11 @@ function makeFolders(root: string, folder: string): string | undefined {
 }
 
 /** The name begins with a dot and ends in `.tmp`: no harness takes it for a session. */
-function writeBeside(place: string, bytes: Uint8Array, mode: number, disk: Disk): string {
+function writeBeside(place: string, bytes: NewFile['bytes'], mode: number, disk: Disk): string {
   const { descriptor, temporary } = openBeside(place, mode, disk);
   try {
-    for (let at = 0; at < bytes.length;) at += disk.writeSync(descriptor, bytes, at, bytes.length - at);
+    for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes)
+      for (let at = 0; at < piece.length;) at += disk.writeSync(descriptor, piece, at, piece.length - at);
     fs.fchmodSync(descriptor, mode);
     disk.fsyncSync(descriptor);
   } catch (error) {

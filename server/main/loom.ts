@@ -3,23 +3,18 @@
  * README). Standard output carries the answer alone; progress and logs go to standard error. Exit status: 0 done, 1 an expected
  * failure (one line: what and what to do), 2 wrong usage.
  */
-import { help, parseCommandLine } from './arguments.ts';
+import { parseCommandLine } from './arguments.ts';
 import type { Parsed } from './arguments.ts';
 import { Fault } from '../protocol/faults.ts';
 import { refuseOldRuntime } from './runtime.ts';
 import { Terminal } from './terminal.ts';
-import { version } from './version.ts';
 
 const terminal = new Terminal(process.stdout, process.stderr, process.env);
 
 async function main(argv: readonly string[]): Promise<number> {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
-    terminal.line(version);
-    return 0;
-  }
   const parsed = parseCommandLine(argv);
   if ('usage' in parsed) {
-    if (parsed.usage === help()) {
+    if (parsed.asked === true) {
       terminal.line(parsed.usage);
       return 0;
     }

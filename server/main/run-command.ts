@@ -3,15 +3,19 @@ import type { JsonValue } from '../../shuttles/contract/json.ts';
 import { Fault } from '../protocol/faults.ts';
 import { requests } from '../protocol/requests.ts';
 import type { IngestReport } from '../protocol/requests.ts';
+import { asFault, errorCode } from '../ledger/database.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import type { Parsed } from './arguments.ts';
 import type { CommandContext, Outcome } from './commands/command.ts';
 import { commandOf } from './commands/all.ts';
 import { environmentOf } from './environment.ts';
 import { ledgerFolderOf } from './folder.ts';
-import { Seat } from './seat.ts';
+import { OwnerLeft, Seat } from './seat.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
+
+/** Owners that end one after the other. */
+const mostAttempts = 5;
 
 export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Outcome> {
   const command = commandOf(parsed.command);
@@ -32,17 +36,20 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
   let reader: Ledger | undefined;
   let isSeated = false;
   try {
-    const service = await seat.owner();
     const request = <T>(method: string, params: JsonValue): Promise<T> =>
       seat.request({ events: () => undefined }, method, params).then((value) => value as unknown as T);
-    service?.onImport((progress) =>
-      terminal.progress(
-        progress === null
-          ? null
-          : `reading sessions: ${progress.filesDone} of ${progress.filesTotal} files, ${Math.round(progress.bytesDone / 1e6)} MB`,
-      ),
-    );
-    const report = command.fresh ? await request<IngestReport>(requests.ingest.method, {}) : undefined;
+    const readNew = async (): Promise<IngestReport> => {
+      (await seat.owner())?.onImport((progress) =>
+        terminal.progress(
+          progress === null
+            ? null
+            : `reading sessions: ${progress.filesDone} of ${progress.filesTotal} files, ${Math.round(progress.bytesDone / 1e6)} MB`,
+        ),
+      );
+      return request(requests.ingest.method, {});
+    };
+    const report = command.fresh ? await askedAnew(readNew) : undefined;
+    const service = await seat.owner();
     terminal.progress(null);
     const ledger =
       (await seat.ledger()) ?? (reader = Ledger.open(folder, { readonly: true, now: Date.now(), maySetAside: false }));
@@ -61,12 +68,24 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     return await command.run(context);
   } catch (error) {
     terminal.progress(null);
+    // What the file answered, in the words that a person can act on.
+    if (errorCode(error).startsWith('SQLITE_')) throw asFault(error, folder);
     if (isSeated || !(error instanceof Fault) || command.withoutLedger === undefined) throw error;
     return command.withoutLedger({ parsed, terminal, environment, folder, now: () => Date.now() }, error);
   } finally {
     await reader?.close();
     await seat.close();
   }
+}
+
+/** An owner that is a command ends when it is done, whatever others asked of it. */
+async function askedAnew<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof OwnerLeft) || attempt === mostAttempts) throw error;
+    }
 }
 
 function stringOption(parsed: Parsed, name: string): string | undefined {

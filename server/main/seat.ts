@@ -62,6 +62,11 @@ type Left = 'removed' | 'damaged';
 /** Milliseconds between two looks whether the folder still is the one that is owned, and between two attempts to take a place. */
 const lookMs = 1000;
 const againMs = 2000;
+/** Between a request's end and the connection's, when the one is for the other. */
+const leavingMs = 200;
+
+/** The owner ended before it answered: it is not known what it did. Whoever takes its place can be asked anew. */
+export class OwnerLeft extends Error {}
 
 export class Seat {
   readonly #options: SeatOptions;
@@ -86,11 +91,18 @@ export class Seat {
     return place.kind === 'owner' ? place.ledger : undefined;
   }
 
-  /** Answered here or by the owner. Rejects with a `Fault`, or with an error when the owner went away meanwhile. */
+  /** Answered here or by the owner. Rejects with a `Fault`, or with `OwnerLeft` when the owner went away meanwhile. */
   async request(client: Client, method: string, params: JsonValue): Promise<JsonValue> {
     const place = await this.#place;
     if (place.kind === 'owner') return (await place.service.handle(client, method, params)) as JsonValue;
-    return place.connection.request(method, params);
+    const { connection } = place;
+    try {
+      return await connection.request(method, params);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      const hasLeft = await Promise.race([connection.closed.then(() => true), delay(leavingMs, false)]);
+      throw hasLeft ? new OwnerLeft('the owner of the ledger ended before it answered', { cause: error }) : error;
+    }
   }
 
   async close(): Promise<void> {

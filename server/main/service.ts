@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { Ingest } from '../ingest/ingest.ts';
+import { RawRecords } from '../ingest/raw-records.ts';
 import type { Committed } from '../ingest/commit.ts';
 import { Watcher } from '../ingest/watcher.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -25,6 +26,8 @@ import type {
   ContinueParams,
   ContinueResult,
   IngestReport,
+  NativeRecordResult,
+  RestoreResult,
   SearchParams,
   Status,
   SubscribeThreads,
@@ -34,9 +37,13 @@ import type { EntryView, FaultView, HarnessStatus, ImportProgress, View } from '
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Machine, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { LedgerKeeper } from './ledger-keeper.ts';
 import { entryView } from './entry-view.ts';
 import { harnessStatus } from './harnesses.ts';
 import { changedHolders, readHolders } from './presence.ts';
+import { ProjectFolders } from './project-folder.ts';
+import { startReadingThread } from './reading-thread.ts';
+import { restoreNative } from './restore-native.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { Client } from './subscriptions.ts';
 import { harnessAndId, holderKey } from './thread-view.ts';
@@ -70,10 +77,13 @@ export class Service {
   readonly ingest: Ingest;
   readonly #options: ServiceOptions;
   readonly #subscriptions: Subscriptions;
+  readonly #keeper: LedgerKeeper;
+  readonly #folders: ProjectFolders;
   readonly #faults = new Map<string, FaultView>();
   #holders: Holders = new Map();
   #harnesses: readonly HarnessStatus[] = [];
   #importing: ImportProgress | null = null;
+  #bytesToRead = 0;
   #watcher: Watcher | null = null;
   #onImport: ((progress: ImportProgress | null) => void) | null = null;
   #presence: NodeJS.Timeout | null = null;
@@ -82,8 +92,10 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.#options = options;
     const { ledger, shuttles, environment, sidecars, now } = options;
+    this.#folders = new ProjectFolders(environment.platform);
     this.#subscriptions = new Subscriptions({
       ledger,
+      project: (cwd) => this.#folders.keyOf(cwd),
       holders: () => this.#holders,
       importing: () => this.#importing,
       harnesses: () => this.#harnesses,
@@ -95,6 +107,7 @@ export class Service {
       environment,
       sidecars,
       now,
+      readingThread: startReadingThread,
       onCommit: (committed) => this.#committed(committed),
       onProgress: (progress) => this.#progress(progress),
       onFault: (id, detail) => this.fault(id, detail),
@@ -105,6 +118,7 @@ export class Service {
         if (row !== undefined) this.#subscriptions.threadChanged(row);
       },
     });
+    this.#keeper = new LedgerKeeper({ ledger, ingest: this.ingest, now, onError: (error) => this.#failed(error) });
     this.#refreshMachine();
     if (ledger.setAside !== null) this.fault('L002', ledger.setAside);
     if (ledger.readonly && options.owner) this.fault('L003', ledger.folder);
@@ -139,6 +153,7 @@ export class Service {
     }, presenceMs);
     this.#presence.unref();
     this.reindex().catch((error: unknown) => this.#failed(error));
+    this.#keeper.start();
   }
 
   /** Makes the search index anew where an update asked for that: a part at a time, between readings. Hears how much is left. */
@@ -148,8 +163,15 @@ export class Service {
     while (!this.#stopped && (await this.ingest.quietly(() => reindexSome(ledger, 500)))) onLeft(ledger.documents.left());
   }
 
+  /** Archives what waits for it: files that an older Loom read without keeping their bytes. */
+  async archive(): Promise<void> {
+    const { ledger, owner } = this.#options;
+    if (owner && !ledger.readonly) await this.#keeper.archive();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#keeper.stop();
     if (this.#presence !== null) clearInterval(this.#presence);
     await this.#watcher?.close();
     await this.ingest.stop();
@@ -180,11 +202,15 @@ export class Service {
       case requests.entry.method:
         return this.entry(text(p, 'thread'), number(p, 'entry', 0));
       case requests.search.method:
-        return search(this.#options.ledger, p as unknown as SearchParams);
+        return search(this.#options.ledger, p as unknown as SearchParams, this.#folders);
       case requests.baton.method:
         return this.baton(text(p, 'thread'), harness(p, 'to'), typeof p['budget'] === 'number' ? p['budget'] : null);
       case requests.continueIn.method:
         return this.continueIn(p as unknown as ContinueParams);
+      case requests.nativeRecord.method:
+        return this.nativeRecord(text(p, 'thread'), number(p, 'entry', 0));
+      case requests.restore.method:
+        return this.restore(text(p, 'thread'), p['folder'] === null ? null : text(p, 'folder'));
       case requests.ingest.method:
         return this.catchUp();
       default:
@@ -222,6 +248,22 @@ export class Service {
     const entry = await entryById(ledger, row.session, id);
     if (entry === undefined) throw new Fault('T001', `${thread} has no entry ${id}`);
     return entryView(entry, true);
+  }
+
+  async nativeRecord(thread: string, id: number): Promise<NativeRecordResult> {
+    const { ledger } = this.#options;
+    const entry = await entryById(ledger, findThread(ledger, thread).session, id);
+    if (entry === undefined) throw new Fault('T001', `${thread} has no entry ${id}`);
+    using records = new RawRecords(this.#options);
+    return records.of(entry);
+  }
+
+  /** Writes below a folder of the person's choice, which is absolute, or where the files lay. */
+  async restore(thread: string, folder: string | null): Promise<RestoreResult> {
+    if (folder !== null && !path.isAbsolute(folder)) throw new Error('a thread is restored to an absolute folder');
+    const row = findThread(this.#options.ledger, thread);
+    await this.archive();
+    return restoreNative(this.#options, { thread: row, folder });
   }
 
   baton(thread: string, to: HarnessId | null, budget: number | null): Promise<BatonResult> {
@@ -311,6 +353,8 @@ export class Service {
 
   #progress(progress: ImportProgress | null): void {
     this.#onImport?.(progress);
+    if (progress === null) this.#keeper.soon(this.#bytesToRead);
+    this.#bytesToRead = progress?.bytesTotal ?? 0;
     // Only work that a person may have to wait for is worth showing.
     const shown = progress !== null && progress.bytesTotal > 4 * 1024 * 1024 ? progress : null;
     if (shown === null && this.#importing === null) return;

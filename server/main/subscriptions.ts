@@ -55,6 +55,8 @@ export interface SubscriptionsOptions {
   readonly importing: () => ImportProgress | null;
   readonly harnesses: () => readonly HarnessStatus[];
   readonly faults: () => readonly FaultView[];
+  /** What folders that are one have in common (project-folder.ts). */
+  readonly project?: (cwd: string) => string;
 }
 
 /** More threads than this are found by search, not by scrolling. */
@@ -176,6 +178,8 @@ export class Subscriptions {
     for (const subscription of this.#each()) {
       if (subscription.kind === 'threads' ? isListed(thread, subscription.all) : subscription.thread === thread.number)
         this.#send(subscription, [{ type: 'thread', thread: view }]);
+      else if (subscription.kind === 'threads' && thread.current_conversation === 0)
+        this.#send(subscription, [{ type: 'threadGone', id: thread.id }]);
     }
   }
 
@@ -257,7 +261,7 @@ export class Subscriptions {
   }
 
   #view(row: ThreadRow): ThreadView {
-    return threadView(this.#options.ledger, row, this.#options.holders());
+    return threadView(this.#options.ledger, row, this.#options.holders(), this.#options.project);
   }
 
   #register(subscription: Subscription): void {

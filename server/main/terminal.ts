@@ -16,7 +16,8 @@ export class Terminal {
   constructor(out: Out, errors: Out, variables: NodeJS.ProcessEnv) {
     this.#out = out;
     this.#errors = errors;
-    this.width = out.columns ?? 120;
+    // A terminal that was told no size says 0.
+    this.width = out.columns === undefined || out.columns === 0 ? 120 : out.columns;
     this.#colour = out.isTTY === true && (variables['NO_COLOR'] ?? '') === '' && variables['TERM'] !== 'dumb';
   }
 
@@ -68,6 +69,13 @@ export function plain(text: string): string {
 export function oneLine(text: string, most: number): string {
   const line = plain(text).replace(/\s+/gu, ' ').trim();
   return line.length <= most ? line : `${line.slice(0, Math.max(0, most - 1))}…`;
+}
+
+/** "2026-11-30 11:00", in the machine's zone. */
+export function dayAndTime(at: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 /** "12 s", "3 min", "4 h", "6 d" */

@@ -22,7 +22,9 @@ export function harnessAndId(key: string): readonly [HarnessId, string] {
   return [key.slice(0, at) as HarnessId, key.slice(at + 1)];
 }
 
-export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): ThreadView {
+/** `project`: the key of a folder (project-folder.ts); absent: each spelling stands for itself. */
+export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, project?: (cwd: string) => string): ThreadView {
+  const key = project?.(row.cwd) ?? row.cwd;
   const natives = ledger.natives.byThread(row.number);
   const own = natives.filter((native) => native.child_of === null || row.child === 1);
   const held = own.flatMap((native) =>
@@ -38,6 +40,7 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders): Th
     harness: row.harness,
     surface: row.surface,
     cwd: row.cwd,
+    ...(key === row.cwd ? {} : { project: key }),
     repo: row.repo,
     branch: row.branch,
     createdAt: row.created_at,

@@ -1,24 +1,27 @@
-/** Every fault that reaches a person, in one place: what happened and what to do. Ids are stable and shown. */
+/**
+ * Every fault that reaches a person, in one place: what happened and what to do. Ids are stable and shown. A message that ends in a colon is
+ * always followed by what it is about.
+ */
 
 export const faults = {
   L001: {
-    message: 'The ledger is locked by another program.',
+    message: 'The ledger is locked by another program:',
     fix: 'Close the other program that has the ledger open (a database browser, a backup), or give another folder with --ledger. Loom goes on by itself when it is free.',
   },
   L002: {
     message: 'The ledger is damaged:',
-    fix: 'Nothing of the agents is lost: the damaged file is set aside beside the ledger and kept, and Loom reads their sessions again into a new one.',
+    fix: 'The damaged file is set aside beside the ledger and kept, and Loom reads the sessions that are still there again into a new one. What an agent has deleted is only in the damaged file.',
   },
   L003: {
-    message: 'The ledger was written by a newer Loom.',
+    message: 'The ledger was written by a newer Loom:',
     fix: 'Update Loom. Until then the ledger is opened for reading only.',
   },
   L004: {
-    message: 'The disk is full: nothing more can be taken in.',
+    message: 'The disk is full, and nothing more can be taken in:',
     fix: 'Free some space; Loom goes on by itself where it stopped.',
   },
   L005: {
-    message: 'The ledger folder cannot be written.',
+    message: 'The ledger folder cannot be written:',
     fix: 'Check the permissions of the folder, or give another one with --ledger or LOOM_HOME.',
   },
   L006: {
@@ -33,9 +36,14 @@ export const faults = {
     message: 'The system gives no more file watches:',
     fix: 'New entries come some seconds later. For more watches: `sysctl fs.inotify.max_user_watches=524288` and `fs.inotify.max_user_instances=512` (Linux), or close programs that watch many files.',
   },
-  F001: { message: 'A session folder cannot be read.', fix: 'Check its permissions; everything else was read.' },
-  F002: { message: 'A session file cannot be read.', fix: 'Check its permissions; it is tried again when it changes.' },
+  F001: { message: 'A session folder cannot be read:', fix: 'Check its permissions; everything else was read.' },
+  F002: { message: 'A session file cannot be read:', fix: 'Check its permissions; it is tried again when it changes.' },
+  F003: {
+    message: 'A session file could not be understood; what was read of it before stays, and everything else was read.',
+    fix: 'Please report it with these words. It is tried again when it changes.',
+  },
   T001: { message: 'There is no such thread:', fix: 'See `loom threads --all` for the ids.' },
+  T003: { message: 'The thread has no such conversation:', fix: 'See `conversations` in `loom show THREAD --json`.' },
   T002: { message: 'The name fits several threads:', fix: 'Give more letters of the id.' },
   C001: { message: 'The target harness is not installed.', fix: 'Then try again, or continue in another harness.' },
   C002: {
@@ -50,7 +58,7 @@ export const faults = {
     fix: 'Nothing was started; the file was removed. Please report this.',
   },
   C007: {
-    message: 'The folder of the thread does not exist any more.',
+    message: 'The folder of the thread does not exist any more:',
     fix: 'Recreate it, or continue without --launch and start the program from a copy of the work.',
   },
   C008: {
@@ -60,6 +68,14 @@ export const faults = {
   C009: {
     message: 'The thread went on while it was being carried.',
     fix: 'Nothing was changed; try again, and what is new goes with it.',
+  },
+  R001: {
+    message: 'Nothing of the thread can be restored:',
+    fix: 'The thread itself is whole: it can be read, searched and continued.',
+  },
+  R002: {
+    message: 'That is where an agent keeps its own sessions:',
+    fix: 'Choose another folder, or have each file put back where it lay (--in-place), never over one that is there.',
   },
   N001: { message: 'This Node is too old for Loom.', fix: 'Use Node 22.14 or newer.' },
 } as const;

@@ -95,6 +95,25 @@ export interface BatonResult {
   readonly masked: number;
   readonly quoted: number;
 }
+/** A native file that was written out of the archive. */
+export interface RestoredFile {
+  /** Where it is now, and where it lay. */
+  readonly path: string;
+  readonly from: string;
+  readonly bytes: number;
+  /** Hexadecimal, of the whole file. */
+  readonly sha256: string;
+}
+/** Also what `loom restore-native --json` prints. */
+export interface RestoreResult {
+  readonly files: readonly RestoredFile[];
+  /** Files that the thread was read from and that were not written; `reason` goes on after the path. */
+  readonly missing: readonly { readonly path: string; readonly reason: string }[];
+}
+/** The record that an entry was made from. `text` is data. */
+export type NativeRecordResult =
+  | { readonly ok: true; readonly text: string; readonly from: 'file' | 'archive'; readonly path: string }
+  | { readonly ok: false; readonly reason: string };
 export interface Status {
   readonly version: string;
   readonly ledger: string;
@@ -116,6 +135,10 @@ export const requests = {
     'loom/baton',
   ),
   continueIn: method<ContinueParams, ContinueResult>('loom/continue'),
+  /** The record that an entry was made from, as the harness wrote it. */
+  nativeRecord: method<{ readonly thread: string; readonly entry: number }, NativeRecordResult>('loom/native.record'),
+  /** Writes the thread's native files below `folder`, which is absolute; null: each where it lay. Never over a file that is there. */
+  restore: method<{ readonly thread: string; readonly folder: string | null }, RestoreResult>('loom/restore'),
   /** Reads everything new now and answers when done. */
   ingest: method<Record<string, never>, IngestReport>('loom/ingest'),
 } as const;

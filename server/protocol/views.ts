@@ -21,8 +21,10 @@ export interface ThreadView {
   readonly title: string;
   readonly harness: HarnessId;
   readonly surface: Surface;
-  /** The folder in which the session began; '' when unknown. */
+  /** The folder in which the session began, as its record spells it; '' when unknown. */
   readonly cwd: string;
+  /** What folders that are one have in common, however they are spelled; for comparing only. Absent: `cwd` itself. */
+  readonly project?: string;
   readonly repo: string | null;
   readonly branch: string | null;
   /** Milliseconds since 1970. */
@@ -134,7 +136,14 @@ export type EntryView = EntryCommon &
         readonly clipped: boolean;
       }
     | { readonly kind: 'system'; readonly text: string; readonly clipped: boolean }
-    | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly code: string; readonly text: string }
+    | {
+        readonly kind: 'notice';
+        readonly level: 'info' | 'warning' | 'error';
+        readonly code: string;
+        readonly text: string;
+        /** When a limit ends, milliseconds since 1970. */
+        readonly resetsAt?: number;
+      }
     | { readonly kind: 'summary'; readonly text: string; readonly trigger: string | null; readonly clipped: boolean }
     | {
         readonly kind: 'handoff';

@@ -72,6 +72,7 @@ try {
   await theLiveWork();
   await theLooks();
   await theHandOver();
+  await theArchive();
   await theHostileText();
 } finally {
   fs.writeFileSync(path.join(results, 'e2e', 'console.log'), workbench.lines.join('\n'));
@@ -133,6 +134,9 @@ async function theTimeline() {
     await edit.scrollIntoViewIfNeeded();
     await edit.click();
     await timeline.getByText('const key = `order-${order.id}`;').first().waitFor();
+    const added = timeline.locator('.diff-line.added code').first();
+    const behind = await added.evaluate((code) => getComputedStyle(code).backgroundColor);
+    assert.strictEqual(behind, 'rgba(0, 0, 0, 0)', "the line's colour shows behind its text");
     await edit.click();
   });
   await walk.step('prompts are reached by key', async () => {
@@ -312,6 +316,23 @@ async function theHandOver() {
     await timeline.getByText('The admin page asks for a reason now.').waitFor();
     await hands.row(/Fix the double charge.*5 turns/).waitFor();
     assert.strictEqual(await hands.row(/Go on with the admin page/).count(), 0);
+  });
+}
+
+async function theArchive() {
+  await walk.step('a session file that was deleted is told of, and put back byte for byte', async () => {
+    const file = codexSessions().find((name) => fs.readFileSync(name, 'utf8').includes('UNIQUE constraint'));
+    const before = fs.readFileSync(file);
+    await hands.row(/Move the settings to SQLite/).click();
+    await timeline.getByRole('heading', { name: 'Move the settings to SQLite' }).waitFor();
+    fs.rmSync(file);
+    const banner = timeline.getByText('The session file is gone');
+    await banner.waitFor({ timeout: 60_000 });
+    await timeline.getByRole('button', { name: 'Restore…' }).click();
+    await page.locator('.quick-input-title', { hasText: 'Restore the session files' }).waitFor();
+    await hands.pick('Put back where it was');
+    await until('the file is there again', () => fs.existsSync(file) && fs.readFileSync(file).equals(before));
+    await banner.waitFor({ state: 'detached', timeout: 60_000 });
   });
 }
 

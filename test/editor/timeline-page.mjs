@@ -122,6 +122,22 @@ await check('scrolling up through pages of earlier entries moves everything by e
   }),
 );
 
+await check('a thread whose session file is gone says so quietly, and offers to restore it', () =>
+  withPage('count=20&gone', async (page) => {
+    const note = page.locator('.branch-note', { hasText: 'session file is gone' });
+    same(await note.count(), 1, 'notes');
+    same(await note.getAttribute('role'), 'note', 'role');
+    await note.getByRole('button', { name: 'Restore…' }).click();
+    await settled(page);
+    same(await intents(page, 'restoreNative'), [{ type: 'restoreNative' }], 'intents');
+  }),
+);
+await check('a thread whose session file is there says nothing of it', () =>
+  withPage('count=20', async (page) => {
+    same(await page.locator('.branch-note').count(), 0, 'notes');
+  }),
+);
+
 await check('a server that has no earlier page to give is asked once, and again only by hand', () =>
   withPage('count=3000&stuck', async (page) => {
     await page.keyboard.press('g');

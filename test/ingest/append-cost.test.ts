@@ -43,8 +43,8 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { bytesRead, rowsWritten };
 }
 
-/** So many entries before it, and so many other sessions in the ledger; what the same prompt at the end of the session costs. */
-async function appendTo(entries: number, others: number): Promise<Cost> {
+/** So many entries before them, and so many other sessions in the ledger; what new rows at the end of the session cost. */
+async function appendTo(entries: number, others: number, fresh: readonly string[] = []): Promise<Cost> {
   using home = new TestHome();
   home.write(
     userRow(1, null, 'one'),
@@ -60,10 +60,10 @@ async function appendTo(entries: number, others: number): Promise<Cost> {
   }
   await using ledger = new HomeLedger(home.home);
   await ledger.catchUp();
-  home.append(userRow(90_000, entries + 1, 'two'));
+  home.append([userRow(90_000, entries + 1, 'two'), ...fresh].join(''));
   const { ingest } = ledger;
   const cost = await costOf(() => ingest.sweep({ at: 'only', folders: new Set([home.folder]) }));
-  expect(ledger.committed.at(-1)?.entries).toHaveLength(1);
+  expect(ledger.committed.at(-1)?.entries).toHaveLength(1 + fresh.length);
   return cost;
 }
 
@@ -72,10 +72,27 @@ test('an append costs the same in a long thread and in a large ledger as in a sh
   expect(small.rowsWritten).toBeGreaterThan(3);
   expect(small.rowsWritten).toBeLessThan(40);
   for (const large of [await appendTo(3000, 0), await appendTo(1, 300)]) {
-    expect(large.rowsWritten).toBe(small.rowsWritten);
+    // A short thread's first pack may cost a row of its own.
+    expect(Math.abs(large.rowsWritten - small.rowsWritten)).toBeLessThanOrEqual(1);
     // A cursor has some digits more.
     expect(Math.abs(large.bytesRead - small.bytesRead)).toBeLessThan(4096);
   }
+}, 120_000);
+
+test('what an append costs grows with what is appended, and never faster', async () => {
+  const rows = (count: number): string[] =>
+    Array.from({ length: count }, (_, i) => assistantRow(90_001 + i, 90_000 + i, `more ${i} `.repeat(20)));
+  const one = await appendTo(500, 3);
+  const some = await appendTo(500, 3, rows(100));
+  const more = await appendTo(500, 3, rows(200));
+  const bytes = (count: number): number => Buffer.byteLength(rows(count).join(''));
+  expect(some.bytesRead - one.bytesRead).toBeLessThan(2 * bytes(100) + 4096);
+  expect(more.bytesRead - one.bytesRead).toBeLessThan(2 * bytes(200) + 4096);
+  const eachOfSome = (some.rowsWritten - one.rowsWritten) / 100;
+  const eachOfMore = (more.rowsWritten - some.rowsWritten) / 100;
+  expect(eachOfSome).toBeLessThan(12);
+  // Many at once may share rows; they never cost more.
+  expect(eachOfMore).toBeLessThan(eachOfSome + 0.5);
 }, 120_000);
 
 test('a file that is known to have changed is read without a look at any other', async () => {

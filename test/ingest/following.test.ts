@@ -165,3 +165,17 @@ test('any bytes give entries and warnings, never an exception or a lost record',
 function line5(): string {
   return userRow(5, 4, 'five');
 }
+
+test('a new session in the file that another one left, as when a file system gives a number anew, begins a conversation of its own', async () => {
+  using home = new TestHome();
+  home.write(userRow(1, null, 'one'), assistantRow(2, 1, 'first'));
+  await using ledger = new HomeLedger(home.home);
+  await ledger.catchUp();
+  const other = '99999999-9999-4999-8999-999999999999';
+  const file = path.join(home.folder, `${other}.jsonl`);
+  fs.renameSync(home.file, file);
+  fs.writeFileSync(file, [userRow(31, 30, 'two'), assistantRow(32, 31, 'second')].join('').replaceAll(sessionId, other));
+  await ledger.catchUp();
+  const threads = ledger.ledger.threads.newest(10).map(({ title, entries }) => `${title}: ${entries}`);
+  expect(threads.toSorted()).toEqual(['one: 2', 'two: 2']);
+});

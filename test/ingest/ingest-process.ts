@@ -1,11 +1,15 @@
-/** Reads a home into a ledger and ends: `node ingest-process.ts HOME LEDGER`. Killed by the crash test at any moment. */
+/**
+ * Reads a home into a ledger and ends: `node ingest-process.ts HOME LEDGER small|thread`, a commit a transaction or with a thread that
+ * reads. Killed by the crash test at any moment.
+ */
 import { Ingest } from '../../server/ingest/ingest.ts';
 import { Ledger } from '../../server/ledger/ledger.ts';
 import { DiskSidecars } from '../../server/main/sidecars.ts';
 import { environmentOf } from '../../server/main/environment.ts';
+import { startReadingThread } from '../../server/main/reading-thread.ts';
 import { shuttles } from '../../shuttles/registry.ts';
 
-const [home = '', folder = ''] = process.argv.slice(2);
+const [home = '', folder = '', mode = ''] = process.argv.slice(2);
 const ledger = Ledger.open(folder, { readonly: false, now: 0, maySetAside: false });
 const ingest = new Ingest({
   ledger,
@@ -13,6 +17,7 @@ const ingest = new Ingest({
   environment: environmentOf(home, {}, 'linux'),
   sidecars: new DiskSidecars(),
   now: () => Date.now(),
+  ...(mode === 'small' ? { groups: { bytes: 1, ms: 0 } } : { readingThread: startReadingThread, threadFrom: 1 }),
   onCommit: () => process.stdout.write('.'),
   onProgress: () => undefined,
   onFault: () => undefined,

@@ -3,8 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyHome, fixtures } from '../home-ledger.ts';
+import { assistantRow, sessionId, TestHome, userRow } from '../ingest/claude-session.ts';
 
 let home = '';
 let ledger = '';
@@ -56,6 +58,48 @@ type Thread = Record<string, unknown> & {
   readonly id: string;
   readonly native: readonly { readonly harness: string; readonly id: string; readonly path: string }[];
 };
+
+function writeAnswers(to: TestHome, count: number): void {
+  const answers = Array.from({ length: count }, (_, i) => assistantRow(i + 2, i + 1, `answer ${i} of many words `.repeat(120)));
+  to.write(userRow(1, null, 'one'), ...answers);
+}
+
+test('what is damaged in the ledger is told in words, and not as a failure of the program', () => {
+  using large = new TestHome();
+  writeAnswers(large, 200);
+  const folder = path.join(path.dirname(ledger), 'damaged');
+  const at = ['--home', large.home, '--ledger', folder];
+  expect(loom('ingest', ...at).status).toBe(0);
+  const db = new Sqlite(path.join(folder, 'ledger.db'));
+  const damaged = db.prepare('UPDATE engine_pack_contents SET contents = zeroblob(length(contents))').run();
+  db.close();
+  expect(damaged.changes).toBeGreaterThan(0);
+  for (const args of [
+    ['show', sessionId],
+    ['search', 'words'],
+  ]) {
+    const ran = loom(...args, ...at);
+    expect(ran.status).toBe(1);
+    expect(ran.err).toMatch(/^L002: [^\n]+\n$/u);
+  }
+}, 60_000);
+
+test('of programs that are started at once each is answered, though the one that owns the ledger ends when it is done', async () => {
+  using large = new TestHome();
+  writeAnswers(large, 4000);
+  const together = path.join(path.dirname(ledger), 'together');
+  const ends = Array.from({ length: 6 }, async () => {
+    const child = spawn(process.execPath, [program, 'ingest', '--json', '--home', large.home, '--ledger', together], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: '/usr/bin:/bin', HOME: large.home },
+    });
+    let err = '';
+    child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+    const status = await new Promise((resolve) => child.once('close', resolve));
+    return { status, err: err.replaceAll('connected to the owner of the ledger\n', '') };
+  });
+  expect(await Promise.all(ends)).toEqual(Array.from({ length: 6 }, () => ({ status: 0, err: '' })));
+}, 60_000);
 
 test('ingest reports what was new, and nothing the second time', () => {
   const first = json<Record<string, unknown>>('ingest');
@@ -247,7 +291,9 @@ test('expected failures are one line with what to do and status 1; wrong usage i
     ['continue', 'x'],
     ['baton', 'x', 'y'],
     ['threads', '--what'],
+    ['threads', 'words'],
     ['search'],
+    ['search', '!?'],
     ['search', 'x', '--kind', 'nonsense'],
     ['search', 'x', '--since', 'soon'],
     ['search', 'x', '--until', '2026-02-30'],
@@ -257,6 +303,13 @@ test('expected failures are one line with what to do and status 1; wrong usage i
     expect(ran.err.length).toBeGreaterThan(10);
   }
   expect(loom('--help')).toMatchObject({ status: 0, err: '' });
+  expect(loom('show', '--help')).toMatchObject({
+    status: 0,
+    err: '',
+    out: expect.stringMatching(/^loom show THREAD \[--conversation …\]/u) as string,
+  });
+  expect(loom('show', claudeSession, '--conversation', '99', ...at).err).toMatch(/^T003: .*no such conversation.*\n$/u);
+  expect(loom('--json', '--version').out.trim()).toMatch(/^\d+\.\d+\.\d+$/u);
   expect(loom('--version').out.trim()).toMatch(/^\d+\.\d+\.\d+$/u);
 });
 

@@ -34,7 +34,8 @@ try {
     if (demo !== null) console.log(`The sample sessions are in ${demo.home}.`);
   }
 } catch (error) {
-  console.error(error.message);
+  const taken = error.code === 'EADDRINUSE' ? `Port ${options.port} is taken: give another one with --port, or none. ` : '';
+  console.error(`${taken}${error.message}`);
   process.exit(1);
 }
 

@@ -1,5 +1,6 @@
 /** What can go wrong under a running window: each is told in words, found by `loom doctor`, and over when its cause is. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,12 +29,11 @@ afterEach(async () => {
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A session of some megabytes, which are read in several batches. */
+/** A session of some megabytes, which are read in several batches and take as many in the ledger: nothing in it compresses. */
 function writeMegabytes(count: number): void {
-  home.write(
-    userRow(1, null, 'one'),
-    ...Array.from({ length: count * 40 }, (_, i) => assistantRow(i + 2, i + 1, `answer ${i} `.repeat(2500))),
-  );
+  const answer = (of: number): string =>
+    Array.from({ length: 290 }, (_, i) => createHash('sha512').update(`${of} ${i}`).digest('base64url')).join(' ');
+  home.write(userRow(1, null, 'one'), ...Array.from({ length: count * 40 }, (_, i) => assistantRow(i + 2, i + 1, answer(i))));
 }
 
 async function sameAsWithoutFault(): Promise<void> {

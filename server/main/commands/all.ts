@@ -5,6 +5,7 @@ import { contextCommand } from './context.ts';
 import { continueCommand } from './continue.ts';
 import { doctorCommand } from './doctor.ts';
 import { ingestCommand } from './ingest.ts';
+import { restoreNativeCommand } from './restore-native.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
 import { threadsCommand } from './threads.ts';
@@ -17,6 +18,7 @@ const all: Readonly<Record<string, Command>> = {
   search: searchCommand,
   baton: batonCommand,
   continue: continueCommand,
+  'restore-native': restoreNativeCommand,
   doctor: doctorCommand,
 };
 

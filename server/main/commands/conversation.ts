@@ -12,6 +12,6 @@ export function conversationArgument(
 ): { readonly conversation: number; readonly through: number | null } {
   const conversation = given ?? conversationOf(ledger, thread, name);
   if (given !== undefined && ledger.branches.get(thread.session, given) === undefined)
-    throw new Fault('T001', `The thread ${thread.id} has no conversation ${given}.`);
+    throw new Fault('T003', `${thread.id} has no conversation ${given}.`);
   return { conversation, through: conversation === thread.current_conversation ? thread.current_entry : null };
 }

@@ -42,7 +42,7 @@ export async function ledgerChecks({ ledger, folder, service, request, now }: Co
       id: 'ledger',
       ok: integrity === 'ok',
       detail: `${folder}, ${ledger.threads.count()} threads, owned by ${owned}${integrity === 'ok' ? '' : `: ${integrity}`}`,
-      fix: `Nothing of the agents is lost. Close Loom everywhere, rename ${ledgerFile(folder)} (and keep it), and start Loom: it reads their sessions into a new ledger.`,
+      fix: `Close Loom everywhere, rename ${ledgerFile(folder)} (and keep it: what an agent has deleted is only there), and start Loom: it reads the sessions that are still there into a new ledger.`,
     },
     ...setAsideCheck(folder),
     ...clockCheck(ledger, now()),

@@ -7,12 +7,13 @@ import type { IngestReport } from '../../protocol/requests.ts';
 import { harnessNames } from '../../../shuttles/contract/harness.ts';
 import { fidelities } from '../../../shuttles/contract/read.ts';
 import type { Fidelity } from '../../../shuttles/contract/read.ts';
-import { walk } from '../../../shuttles/kit/walk.ts';
 import { shuttles } from '../../../shuttles/registry.ts';
+import { passedOver } from '../../ingest/withdrawal.ts';
 import { fidelityOf } from '../thread-view.ts';
-import { harnessStatus } from '../harnesses.ts';
 import { done, flag } from './command.ts';
 import type { Command, CommandContext, Outcome } from './command.ts';
+import { harnessChecks } from './doctor-harnesses.ts';
+import { archiveChecks } from './doctor-archive.ts';
 import { faultCheck, ledgerChecks, placeChecks } from './doctor-ledger.ts';
 
 export interface Check {
@@ -32,7 +33,8 @@ export const doctorCommand: Command = {
       ...placeChecks(context.folder, context.environment.platform),
       ...unread,
       ...(await ledgerChecks(context)),
-      ...harnessChecks(context),
+      ...archiveChecks(context.ledger, flag(context.parsed, 'deep')),
+      ...harnessChecks(shuttles, context.environment, process.env['PATH'] ?? ''),
       ...sourceChecks(context.ledger),
       ...fidelityChecks(context.ledger),
       ...(await handoverChecks(context)),
@@ -43,14 +45,14 @@ export const doctorCommand: Command = {
       ...machineChecks(context),
       { ...faultCheck(fault.id, fault.detail), id: 'ledger' },
       ...placeChecks(context.folder, context.environment.platform),
-      ...harnessChecks(context),
+      ...harnessChecks(shuttles, context.environment, process.env['PATH'] ?? ''),
     ]),
 };
 
 function tell({ terminal, parsed }: Pick<CommandContext, 'terminal' | 'parsed'>, all: readonly Check[]): Outcome {
   // The owner tells of what is also seen from here.
   const checks = all.filter((check, i) => i === all.findIndex((other) => other.id === check.id && other.detail === check.detail));
-  if (flag(parsed, 'json')) terminal.json({ checks });
+  if (flag(parsed, 'json')) terminal.json({ checks: checks.map((check) => (check.ok ? { ...check, fix: '' } : check)) });
   else
     for (const check of checks) {
       terminal.line(`${check.ok ? terminal.green('ok ') : terminal.red('!! ')} ${check.id}: ${check.detail}`);
@@ -73,31 +75,6 @@ function machineChecks({ environment }: Pick<CommandContext, 'environment'>): re
   return [{ id: 'node', ok: true, detail: `Node ${process.versions.node} on ${environment.platform}`, fix: '' }];
 }
 
-function harnessChecks({ environment }: Pick<CommandContext, 'environment'>): readonly Check[] {
-  return shuttles.flatMap((shuttle): readonly Check[] => {
-    const status = harnessStatus(shuttle, environment, process.env['PATH'] ?? '');
-    const found = status.roots.filter((root) => root.exists).map((root) => root.path);
-    const unreadable = shuttle.find.roots(environment).flatMap((root) => walk(root).unreadable);
-    return [
-      {
-        id: shuttle.harness,
-        ok: found.length > 0 || status.installed !== null,
-        detail:
-          found.length > 0
-            ? `${harnessNames[shuttle.harness]}: sessions in ${found.join(', ')}; program ${status.installed ?? 'not on PATH'}`
-            : `${harnessNames[shuttle.harness]}: no sessions in ${status.roots.map((root) => root.path).join(', ')}`,
-        fix: status.reason ?? '',
-      },
-      ...unreadable.map(({ path, code }): Check => ({
-        id: `${shuttle.harness}-unreadable`,
-        ok: false,
-        detail: `${path} (${code})`,
-        fix: faults.F001.fix,
-      })),
-    ];
-  });
-}
-
 /** None is live for longer than a moment, so only those that are stuck, or under way in another process, are seen. */
 async function handoverChecks({ ledger, service }: CommandContext): Promise<readonly Check[]> {
   const checks: Check[] = [];
@@ -118,11 +95,20 @@ function sourceChecks(ledger: Ledger): readonly Check[] {
   const sources = ledger.sources.all();
   const count = (status: string): number => sources.filter((source) => source.status === status).length;
   const warnings = ledger.warnings.count();
+  const passed = ledger.sources.countSaying('ignored', passedOver);
+  const parts = [
+    `${count('current')} read`,
+    ...(count('reading') + count('new') === 0 ? [] : [`${count('reading') + count('new')} to be read`]),
+    ...(passed === 0 ? [] : [`${passed} passed over, since a better file tells the same session`]),
+    `${count('ignored') - passed} that hold no session`,
+    `${count('gone')} gone (their threads are kept)`,
+    `${count('unreadable')} unreadable`,
+  ];
   return [
     {
       id: 'sources',
       ok: count('unreadable') === 0,
-      detail: `${sources.length} files: ${count('current')} read, ${count('ignored')} that are no sessions, ${count('gone')} gone (their threads are kept), ${count('unreadable')} unreadable`,
+      detail: `${sources.length} files: ${parts.join(', ')}`,
       fix: faults.F002.fix,
     },
     ...(warnings === 0

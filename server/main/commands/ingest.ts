@@ -7,6 +7,8 @@ export const ingestCommand: Command = {
   fresh: true,
   async run({ parsed, terminal, report, service }) {
     if (report === undefined) return done;
+    // What an older Loom read without keeping its bytes.
+    await service?.archive();
     if (flag(parsed, 'json')) terminal.json(report);
     else {
       const seconds = (report.ms / 1000).toFixed(1);

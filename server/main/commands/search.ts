@@ -4,6 +4,7 @@ import { harnessNames } from '../../../shuttles/contract/harness.ts';
 import { entryKinds } from '../../ledger/kinds.ts';
 import { search } from '../../ledger/search.ts';
 import { markClose, markOpen } from '../../ledger/snippet.ts';
+import { ProjectFolders } from '../project-folder.ts';
 import { ago, oneLine, plain } from '../terminal.ts';
 import { timeOption } from '../time-option.ts';
 import { done, flag, harnessOption, isUsage, numberOption, option } from './command.ts';
@@ -11,7 +12,7 @@ import type { Command } from './command.ts';
 
 export const searchCommand: Command = {
   fresh: true,
-  async run({ parsed, terminal, ledger, service, now }) {
+  async run({ parsed, terminal, ledger, environment, service, now }) {
     const harness = harnessOption(parsed, 'harness');
     if (isUsage(harness)) return harness;
     const limit = numberOption(parsed, 'limit', 1);
@@ -24,11 +25,12 @@ export const searchCommand: Command = {
     if (isUsage(since)) return since;
     const until = timeOption(parsed, 'until', now(), true);
     if (isUsage(until)) return until;
-    if (parsed.positionals.length === 0) return { usage: 'loom search needs WORDS.' };
+    if (!/[\p{L}\p{N}]/u.test(parsed.positionals.join('')))
+      return { usage: 'loom search needs WORDS: at least a letter or a digit.' };
     // After an update the index is made anew; a search from the shell waits for it.
     await service?.reindex((left) => terminal.progress(`making the search index anew: ${left} entries to go`));
     terminal.progress(null);
-    const { hits, hint } = await search(ledger, {
+    const params = {
       words: parsed.positionals.join(' '),
       limit: limit ?? 20,
       ...(harness === undefined ? {} : { harness }),
@@ -36,7 +38,8 @@ export const searchCommand: Command = {
       ...(kind === undefined ? {} : { kind }),
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
-    });
+    };
+    const { hits, hint } = await search(ledger, params, new ProjectFolders(environment.platform));
     const rows = hits.map((hit) => ({ ...hit, snippet: hit.snippet.replaceAll(markOpen, '').replaceAll(markClose, '') }));
     if (hint !== null) terminal.note(hint);
     if (flag(parsed, 'json')) terminal.json(rows);

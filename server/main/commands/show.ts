@@ -1,20 +1,20 @@
 /** `loom show`: the timeline of a thread, page by page. */
-import fs from 'node:fs';
 import type { EntryView } from '../../protocol/views.ts';
 import type { LedgerEntry } from '../../../shuttles/contract/entry.ts';
 import { harnessNames } from '../../../shuttles/contract/harness.ts';
 import { machineOf, thisSystem } from '../../../shuttles/kit/machine.ts';
 import { shuttles } from '../../../shuttles/registry.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { findThread } from '../../ledger/lookup.ts';
 import { rawText } from '../../ledger/search-text.ts';
-import { HeldRecords } from '../../ingest/held-records.ts';
+import { RawRecords } from '../../ingest/raw-records.ts';
+import type { RawRecord } from '../../ingest/raw-records.ts';
 import { entriesAfter } from '../../ledger/transcript.ts';
+import { actionWords } from '../action-words.ts';
 import { conversationViews } from '../conversation-view.ts';
 import { entryView } from '../entry-view.ts';
 import { readHolders } from '../presence.ts';
 import { DiskSidecars } from '../sidecars.ts';
-import { oneLine, plain } from '../terminal.ts';
+import { dayAndTime, oneLine, plain } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { threadView } from '../thread-view.ts';
 import { conversationArgument } from './conversation.ts';
@@ -35,7 +35,8 @@ export const showCommand: Command = {
     const limit = numberOption(parsed, 'limit', 1);
     if (isUsage(limit)) return limit;
     const thread = findThread(ledger, name);
-    using held = new HeldRecords({ shuttles, environment, sidecars: new DiskSidecars(), ledgerFolder: ledger.folder });
+    using records = new RawRecords({ ledger, shuttles, environment, sidecars: new DiskSidecars() });
+    const raw = flag(parsed, 'raw') ? records : undefined;
     const { conversation, through } = conversationArgument(ledger, thread, name, given);
     const { entries, next } =
       conversation === 0
@@ -62,23 +63,31 @@ export const showCommand: Command = {
             entries: count,
           }),
         ),
-        entries: entries.map((entry) => entryJson(ledger, entry, flag(parsed, 'raw'), held)),
+        entries: entries.map((entry) => entryJson(entry, raw)),
         next: next ?? null,
       });
       return done;
     }
     terminal.line(terminal.bold(plain(thread.title)));
     terminal.line(terminal.dim(`${thread.id} · ${harnessNames[thread.harness]} · ${plain(thread.cwd)}`));
-    for (const entry of entries) show(terminal, entryView(entry), flag(parsed, 'raw') ? raw(ledger, entry, held) : undefined);
+    let told = '';
+    for (const entry of entries) {
+      const view = entryView(entry);
+      // Why a turn failed mostly stands in the notice before it.
+      const isTold = view.kind === 'turn' && view.error !== null && told.includes(view.error);
+      show(terminal, isTold ? { ...view, error: null } : view, raw?.of(entry));
+      if (view.kind === 'notice') told = view.text;
+      else if (view.kind === 'user') told = '';
+    }
     if (next !== undefined) terminal.note(`more: loom show ${thread.id} --after ${next}`);
     return done;
   },
 };
 
-/** The stored content, flat, with the whole text beside it. */
-function entryJson(ledger: Ledger, entry: LedgerEntry, withRaw: boolean, held: HeldRecords): object {
+/** The stored content, flat, with the whole text beside it; `raw`: its record, and whether that came from the file or the archive. */
+function entryJson(entry: LedgerEntry, records: RawRecords | undefined): object {
   const { at, provenance, ...content } = entry.content;
-  const line = withRaw ? raw(ledger, entry, held) : undefined;
+  const record = records?.of(entry);
   return {
     id: entry.id,
     conversation: entry.conversationId,
@@ -87,31 +96,11 @@ function entryJson(ledger: Ledger, entry: LedgerEntry, withRaw: boolean, held: H
     text: rawText(entry),
     ...content,
     provenance,
-    ...(line === undefined ? {} : { raw: line }),
+    ...(record === undefined ? {} : record.ok ? { raw: record.text, rawFrom: record.from } : { rawMissing: record.reason }),
   };
 }
 
-/** The record's own bytes, as they stand in the source now; undefined when the source has none at that place any more. */
-function raw(ledger: Ledger, entry: LedgerEntry, held: HeldRecords): string | undefined {
-  const { source, offset, length } = entry.content.provenance;
-  const row = source === 0 ? undefined : ledger.sources.byNumber(source);
-  if (row === undefined || row.path.endsWith('.zst') || length === 0) return undefined;
-  const inContainer = held.text(row.path, row.harness, offset);
-  if (inContainer !== undefined) return inContainer;
-  let descriptor: number | undefined;
-  try {
-    descriptor = fs.openSync(row.path, 'r');
-    const bytes = Buffer.alloc(length);
-    return fs.readSync(descriptor, bytes, 0, length, offset) === length ? bytes.toString('utf8') : undefined;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
-  } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
-  }
-}
-
-function show(terminal: Terminal, entry: EntryView, rawLine: string | undefined): void {
+function show(terminal: Terminal, entry: EntryView, record: RawRecord | undefined): void {
   const time = entry.at === null ? '     ' : new Date(entry.at).toTimeString().slice(0, 5);
   const say = (who: string, text: string): void => {
     if (text.trim() !== '') terminal.line(`\n${terminal.dim(`${time} e${entry.id}`)} ${terminal.bold(who)}\n${plain(text)}`);
@@ -127,13 +116,14 @@ function show(terminal: Terminal, entry: EntryView, rawLine: string | undefined)
       for (const call of entry.calls) terminal.line(`  ▸ ${oneLine(`${call.name} ${call.title}`, terminal.width - 6)}`);
       break;
     case 'tool_result': {
-      const exit = entry.details.exitCode === undefined ? '' : ` exit ${entry.details.exitCode}`;
-      const line = `    ${oneLine(`${entry.isError ? 'failed' : 'ok'}${exit}: ${entry.output}`, terminal.width - 8)}`;
+      const words = actionWords(entry.details, entry.isError).join(', ');
+      const line = `    ${oneLine(entry.output === '' ? words : `${words}: ${entry.output}`, terminal.width - 8)}`;
       terminal.line(entry.isError ? terminal.red(line) : terminal.dim(line));
       break;
     }
     case 'step': {
-      const line = `  ▸ ${oneLine(entry.title, terminal.width - 6)}`;
+      const words = actionWords(entry.details, entry.isError).join(', ');
+      const line = `  ▸ ${oneLine(`${entry.title} (${words})`, terminal.width - 6)}`;
       terminal.line(entry.isError ? terminal.red(line) : line);
       break;
     }
@@ -155,7 +145,9 @@ function show(terminal: Terminal, entry: EntryView, rawLine: string | undefined)
       terminal.line(`\n══ ${oneLine(entry.reason, 100)} ══`);
       break;
     case 'notice':
-      small(`${entry.level === 'error' ? '✗ ' : ''}${entry.text}`);
+      small(
+        `${entry.level === 'error' ? '✗ ' : ''}${entry.text}${entry.resetsAt === undefined ? '' : ` (until ${dayAndTime(entry.resetsAt)})`}`,
+      );
       break;
     case 'turn':
       if (entry.phase !== 'started') small(`── turn ${entry.phase}${entry.error === null ? '' : `: ${entry.error}`}`);
@@ -170,5 +162,7 @@ function show(terminal: Terminal, entry: EntryView, rawLine: string | undefined)
     case 'snapshot':
       break;
   }
-  if (rawLine !== undefined) terminal.line(terminal.dim(plain(rawLine)));
+  if (record?.ok === true)
+    terminal.line(terminal.dim(`${record.from === 'archive' ? '(from the archive) ' : ''}${plain(record.text)}`));
+  else if (record !== undefined) terminal.line(terminal.dim(`(${plain(record.reason)})`));
 }

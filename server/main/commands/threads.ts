@@ -6,6 +6,7 @@ import { shuttles } from '../../../shuttles/registry.ts';
 import { machineOf, thisSystem } from '../../../shuttles/kit/machine.ts';
 import { isListed } from '../list.ts';
 import { readHolders } from '../presence.ts';
+import { ProjectFolders } from '../project-folder.ts';
 import { ago, oneLine } from '../terminal.ts';
 import { threadView } from '../thread-view.ts';
 import { done, flag, harnessOption, isUsage, option } from './command.ts';
@@ -17,18 +18,19 @@ export const threadsCommand: Command = {
     const harness = harnessOption(parsed, 'harness');
     if (isUsage(harness)) return harness;
     const cwd = option(parsed, 'cwd');
+    const folders = new ProjectFolders(environment.platform);
     const holders = readHolders(shuttles, environment, machineOf(environment.platform, thisSystem()));
     const threads = ledger
       .snapshot(() =>
         ledger.threads
           .newest(1_000_000)
           .filter((row) => isListed(row, flag(parsed, 'all')))
-          .map((row) => threadView(ledger, row, holders)),
+          .map((row) => threadView(ledger, row, holders, (folder) => folders.keyOf(folder))),
       )
       .filter(
         (thread) =>
           (harness === undefined || thread.native.some((native) => native.harness === harness)) &&
-          (cwd === undefined || isIn(thread, cwd)) &&
+          (cwd === undefined || isIn(thread, cwd, folders)) &&
           (!flag(parsed, 'live') || thread.live),
       );
     if (flag(parsed, 'json')) terminal.json(threads);
@@ -42,8 +44,10 @@ export const threadsCommand: Command = {
   },
 };
 
-function isIn(thread: ThreadView, cwd: string): boolean {
-  return thread.cwd === cwd || thread.cwd === path.resolve(cwd);
+function isIn(thread: ThreadView, cwd: string, folders: ProjectFolders): boolean {
+  return [cwd, path.resolve(cwd)].some(
+    (folder) => thread.cwd === folder || (thread.project ?? thread.cwd) === folders.keyOf(folder),
+  );
 }
 
 function lineOf(thread: ThreadView, now: number, width: number): string {

@@ -18,7 +18,8 @@ const answers = {
   ready({ tail }) {
     first = Math.max(0, all.length - Math.max(300, tail));
     const title = hostile ? '"><img src=x onerror=window.__pwn=30>' : undefined;
-    const thread = sampleThread(all.length, title === undefined ? {} : { title, branch: title, cwd: title });
+    const over = wanted.has('gone') ? { sourceGone: true, live: false, driver: null, state: 'ended' } : {};
+    const thread = sampleThread(all.length, title === undefined ? over : { title, branch: title, cwd: title });
     const view = {
       kind: 'timeline',
       thread,
