@@ -8,41 +8,43 @@ import type { BackendName } from './engine/backends.ts';
 import { engineTable, goalLines, ownFigures } from './engine/report.ts';
 import { runEngineBench } from './engine/run.ts';
 import { printLines } from './lines.ts';
+import type { PartName } from './parts.ts';
 import { benchProgram } from './program-bench.ts';
+import type { ProgramBenchOptions } from './program-bench.ts';
 
-export interface BenchOptions {
-  /** 1: the full size of everything. */
-  readonly scale: number;
-  readonly repeats: number;
-  readonly appends: number;
-  /** Also one file of 1 GB. */
-  readonly huge: boolean;
+export interface BenchOptions extends Omit<ProgramBenchOptions, 'say'> {
   /** Where to write the JSON; null: only the tables. */
   readonly json: string | null;
-  readonly build: boolean;
-  /** Nothing but the engine. */
-  readonly engineOnly: boolean;
   readonly backends: readonly BackendName[];
   /** Workloads of the engine; empty: all. */
   readonly workloads: readonly string[];
 }
 
 export async function bench(options: BenchOptions): Promise<void> {
-  const program = options.engineOnly ? null : await benchProgram({ ...options, say });
-  const figures = runEngineBench({ ...options, say });
-  const lines = [...(program?.lines ?? []), ...goalLines(figures, options.scale)];
+  const { scale, parts } = options;
+  const loadBefore = os.loadavg();
+  const ofProgram = [...parts].some((part: PartName) => part !== 'engine');
+  const program = ofProgram ? await benchProgram({ ...options, say }) : null;
+  const figures = parts.has('engine') ? runEngineBench({ ...options, say }) : [];
+  const lines = [...(program?.lines ?? []), ...goalLines(figures, scale)];
   const own = ownFigures(figures);
   printLines([...lines, ...own]);
-  console.log(`\n${engineTable(figures)}`);
+  if (figures.length > 0) console.log(`\n${engineTable(figures)}`);
+  const load = [loadBefore, os.loadavg()].map((three) => three.map((one) => one.toFixed(1)).join(' '));
+  console.log(`\nload of the machine before: ${load[0]}; after: ${load[1]} (${os.cpus().length} processors)`);
+  for (const failure of program?.failures ?? []) {
+    say(`not measured: ${failure}`);
+    process.exitCode = 1;
+  }
   if (options.json === null) return;
   const machine = {
     platform: process.platform,
     arch: process.arch,
     node: process.version,
     cpus: os.cpus().length,
-    load: os.loadavg(),
+    loadBefore,
+    loadAfter: os.loadavg(),
   };
-  const { scale } = options;
   fs.writeFileSync(
     options.json,
     `${JSON.stringify({ at: new Date().toISOString(), machine, scale, lines: [...lines, ...own], samples: { ...program?.samples, engine: figures } }, null, 2)}\n`,

@@ -1,141 +1,185 @@
-/** Made-up Claude Code sessions in the shape that version 2.1.332 writes: turns with tool pairs, split messages, noise rows. */
+/** Made-up Claude Code sessions in the shape that version 2.1.332 writes: a row a content block, results beside their calls, noise rows. */
+import { clockOf } from './made-session.ts';
+import type { MadeRow, MadeSession, SessionPlan, Typed } from './made-session.ts';
+import { projectOf } from './project.ts';
+import type { Project } from './project.ts';
+import { turns } from './turns.ts';
+import type { Step } from './turns.ts';
 import { Words } from './words.ts';
 
-export interface MadeSession {
-  readonly id: string;
-  /** Rows one after another, without line ends; endless. */
-  readonly rows: () => Generator<string>;
+export function claudeSession(plan: SessionPlan): MadeSession {
+  const id = new Words(plan.seed).uuid();
+  const project = projectOf(plan.project);
+  const path = `.claude/projects/${project.cwd.replace(/[^A-Za-z0-9]/g, '-')}/${id}.jsonl`;
+  return { id, path, cwd: project.cwd, rows: () => claudeRows(new Words(plan.seed + 1), id, project, plan) };
 }
 
-export function claudeSession(seed: number, cwd: string, startedAt: number): MadeSession {
-  const id = new Words(seed).uuid();
-  return { id, rows: () => claudeRows(new Words(seed + 1), id, cwd, startedAt) };
-}
+const systemPrompt = new Words(1).prose(9000);
 
-function* claudeRows(words: Words, sessionId: string, cwd: string, startedAt: number): Generator<string> {
-  let at = startedAt;
+/** What ends every row. */
+const suffix = (cwd: string, sessionId: string): object => ({
+  userType: 'external',
+  entrypoint: 'cli',
+  cwd,
+  sessionId,
+  version: '2.1.332',
+  gitBranch: 'main',
+});
+
+function* claudeRows(words: Words, sessionId: string, project: Project, plan: SessionPlan): Generator<MadeRow> {
+  const { cwd } = project;
+  const clock = clockOf(plan.startedAt, words.random, plan.pace);
+  const time = (): string => new Date(clock()).toISOString();
   let parent: string | null = null;
-  const row = (fields: Record<string, unknown>): string => {
+  const row = (messages: number, fields: object): MadeRow => {
     const uuid = words.uuid();
-    at += 200 + words.integer(20_000);
     const line = JSON.stringify({
       parentUuid: parent,
       isSidechain: false,
       ...fields,
       uuid,
-      timestamp: new Date(at).toISOString(),
-      userType: 'external',
-      entrypoint: 'cli',
-      cwd,
-      sessionId,
-      version: '2.1.332',
-      gitBranch: 'main',
+      timestamp: time(),
+      ...suffix(cwd, sessionId),
     });
     parent = uuid;
-    return line;
+    return { line, messages };
   };
-  const usage = {
-    input_tokens: 3,
-    cache_creation_input_tokens: 900,
-    cache_read_input_tokens: 1788,
-    output_tokens: 54,
-    service_tier: 'standard',
-    cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 900 },
-  };
-  const assistant = (messageId: string, block: unknown, stop: string): string =>
-    row({
-      message: {
-        id: messageId,
-        type: 'message',
-        role: 'assistant',
-        model: 'claude-opus-5-5',
-        content: [block],
-        stop_reason: stop,
-        stop_sequence: null,
-        usage,
-      },
-      requestId: `req_${words.hex(20)}`,
-      type: 'assistant',
-    });
+  const noise = (fields: object): MadeRow => ({ line: JSON.stringify({ ...fields, sessionId }), messages: 0 });
 
-  yield row({
-    attachment: { type: 'prompt_snapshot', systemPrompt: [words.sentence(9000)] },
+  yield row(0, {
+    attachment: { type: 'prompt_snapshot', systemPrompt: [systemPrompt] },
     type: 'attachment',
-    rendered: [{ content: words.sentence(400) }],
+    rendered: [{ content: systemPrompt.slice(0, 400) }],
     renderedRole: 'system',
   });
-  for (;;) {
-    const prompt = words.sentence(60 + words.integer(400));
-    yield JSON.stringify({
-      type: 'queue-operation',
-      operation: 'enqueue',
-      timestamp: new Date(at).toISOString(),
-      sessionId,
-      content: prompt,
-    });
-    yield row({
+  for (const turn of turns(words, project, plan.rare)) {
+    yield noise({ type: 'queue-operation', operation: 'enqueue', timestamp: time(), content: turn.prompt });
+    yield row(1, {
       promptId: words.uuid(),
       type: 'user',
-      message: { role: 'user', content: prompt },
+      message: { role: 'user', content: turn.prompt },
       permissionMode: 'default',
       promptSource: 'typed',
       turnOrigin: 'human',
     });
-    const steps = 1 + words.integer(8);
-    for (let step = 0; step < steps; step++) {
-      const messageId = `msg_${words.hex(24)}`;
-      if (words.random() < 0.5)
-        yield assistant(messageId, { type: 'text', text: words.sentence(80 + words.integer(600)) }, 'tool_use');
-      const call = `toolu_${words.hex(24)}`;
-      const edit = words.random() < 0.25;
-      const path = `${cwd}/src/${words.word()}-${words.integer(90)}.ts`;
-      const command = `npm run ${words.word()} -- ${words.word()}`;
-      yield assistant(
-        messageId,
-        {
-          type: 'tool_use',
-          id: call,
-          name: edit ? 'Edit' : 'Bash',
-          input: edit
-            ? { file_path: path, old_string: words.lines(120), new_string: words.lines(160) }
-            : { command, description: words.sentence(30) },
-        },
+    /** The rows of one message of the model: a block each, all with the whole message's usage. */
+    const message = (blocks: readonly object[], stop: string): MadeRow[] => {
+      const { input, cached, output } = turn.tokens();
+      const shared = {
+        id: `msg_01${words.base64(22).replace(/[^A-Za-z0-9]/g, 'x')}`,
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-opus-5-5',
+      };
+      const usage = {
+        input_tokens: 3,
+        cache_creation_input_tokens: input,
+        cache_read_input_tokens: cached,
+        output_tokens: output,
+        service_tier: 'standard',
+        cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: input },
+      };
+      const requestId = `req_01${words.hex(20)}`;
+      return blocks.map((block) =>
+        row(1, {
+          message: { ...shared, content: [block], stop_reason: stop, stop_sequence: null, usage },
+          requestId,
+          type: 'assistant',
+        }),
+      );
+    };
+    for (const step of turn.steps) {
+      const call = `toolu_01${words.hex(22)}`;
+      yield* message(
+        [
+          ...(step.thinking === null ? [] : [{ type: 'thinking', thinking: step.thinking, signature: words.base64(240) }]),
+          ...(step.said === null ? [] : [{ type: 'text', text: step.said }]),
+          { type: 'tool_use', id: call, ...toolUse(step, cwd) },
+        ],
         'tool_use',
       );
-      const output = edit ? `The file ${path} has been updated.` : words.lines(Math.min(60_000, words.size(700, 1.3)));
-      const failed = !edit && words.random() < 0.12;
-      yield row({
+      yield row(1, {
         type: 'user',
-        message: { role: 'user', content: [{ tool_use_id: call, type: 'tool_result', content: output, is_error: failed }] },
-        toolUseResult: edit
-          ? {
-              filePath: path,
-              oldString: 'a',
-              newString: 'b',
-              structuredPatch: [
-                {
-                  oldStart: 3,
-                  oldLines: 1,
-                  newStart: 3,
-                  newLines: 2,
-                  lines: ['-  const a = 1;', '+  const a = 2;', '+  const b = 3;'],
-                },
-              ],
-              userModified: false,
-              replaceAll: false,
-            }
-          : failed
-            ? `Error: Exit code 1\n${output}`
-            : { stdout: output, stderr: '', interrupted: false, isImage: false },
+        message: {
+          role: 'user',
+          content: [{ tool_use_id: call, type: 'tool_result', content: step.output, ...(step.failed ? { is_error: true } : {}) }],
+        },
+        toolUseResult: toolUseResult(step, cwd),
       });
     }
-    yield assistant(`msg_${words.hex(24)}`, { type: 'text', text: words.sentence(200 + words.integer(1500)) }, 'end_turn');
-    yield row({ type: 'system', subtype: 'turn_duration', durationMs: words.integer(90_000), messageCount: steps });
-    yield JSON.stringify({ type: 'last-prompt', lastPrompt: prompt, leafUuid: parent, sessionId });
+    yield* message([{ type: 'text', text: turn.answer }], 'end_turn');
+    yield row(0, {
+      type: 'system',
+      subtype: 'turn_duration',
+      durationMs: words.integer(90_000),
+      messageCount: turn.steps.length,
+    });
+    yield noise({ type: 'last-prompt', lastPrompt: turn.prompt, leafUuid: parent });
   }
 }
 
-/** One more prompt for the end of a session whose last row is `parent`: what a person types while Loom watches. */
+function toolUse({ action }: Step, cwd: string): object {
+  switch (action.kind) {
+    case 'read':
+      return {
+        name: 'Read',
+        input: { file_path: `${cwd}/${action.file.path}`, offset: action.from + 1, limit: action.lines.length },
+      };
+    case 'search':
+      return { name: 'Grep', input: { pattern: action.pattern, path: cwd, output_mode: 'content', '-n': true } };
+    case 'run':
+      return { name: 'Bash', input: { command: action.command, description: action.description } };
+    case 'edit':
+      return {
+        name: 'Edit',
+        input: {
+          file_path: `${cwd}/${action.file.path}`,
+          old_string: action.old.join('\n'),
+          new_string: action.fresh.join('\n'),
+          replace_all: false,
+        },
+      };
+  }
+}
+
+function toolUseResult({ action, output, failed }: Step, cwd: string): unknown {
+  if (failed) return `Error: Exit code 1\n${output}`;
+  switch (action.kind) {
+    case 'read': {
+      const { file, from, lines } = action;
+      const content = lines.join('\n');
+      const filePath = `${cwd}/${file.path}`;
+      return {
+        type: 'text',
+        file: { filePath, content, numLines: lines.length, startLine: from + 1, totalLines: file.lines.length },
+      };
+    }
+    case 'search':
+      return { mode: 'content', numFiles: 0, filenames: [], content: output, numLines: output.split('\n').length };
+    case 'run':
+      return { stdout: output, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
+    case 'edit': {
+      const { file, from, old, fresh } = action;
+      const lines = [...old.map((line) => `-${line}`), ...fresh.map((line) => `+${line}`)];
+      return {
+        filePath: `${cwd}/${file.path}`,
+        oldString: old.join('\n'),
+        newString: fresh.join('\n'),
+        originalFile: null,
+        structuredPatch: [{ oldStart: from + 1, oldLines: old.length, newStart: from + 1, newLines: fresh.length, lines }],
+        userModified: false,
+        replaceAll: false,
+      };
+    }
+  }
+}
+
+export function claudeTyped({ words, session, tail, text, at }: Typed): string {
+  const parent = [...tail.matchAll(/"uuid":"([0-9a-f-]{36})"/g)].at(-1)?.[1] ?? null;
+  return claudePrompt(words, session.id, session.cwd, parent, text, at).line;
+}
+
+/** One more prompt behind the row `parent`. */
 export function claudePrompt(
   words: Words,
   sessionId: string,
@@ -155,12 +199,7 @@ export function claudePrompt(
     timestamp: new Date(at).toISOString(),
     promptSource: 'typed',
     turnOrigin: 'human',
-    userType: 'external',
-    entrypoint: 'cli',
-    cwd,
-    sessionId,
-    version: '2.1.332',
-    gitBranch: 'main',
+    ...suffix(cwd, sessionId),
   });
   return { line, uuid };
 }

@@ -1,124 +1,147 @@
 /**
- * Writes a home as people have it: at scale 1 about 1,450 session files with 485 MB, two thirds Claude Code, sizes log-normal
+ * Writes a home as people have it: at scale 1 1,450 session files with 485 MB and 440,000 messages of four harnesses, sizes log-normal
  * (most below 200 KB, few above 5 MB), spread over 40 projects and 90 days. Deterministic but for the end of its time span.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { claudeSession } from './claude-session.ts';
-import type { MadeSession } from './claude-session.ts';
-import { codexSession } from './codex-session.ts';
+import { claudeSession, claudeTyped } from './claude-session.ts';
+import { codexSession, codexTyped } from './codex-session.ts';
+import { geminiProject, geminiSession, geminiTyped } from './gemini-session.ts';
+import type { MadeSession, SessionPlan, Typed } from './made-session.ts';
+import { piSession, piTyped } from './pi-session.ts';
+import { projectOf } from './project.ts';
+import { rareWord } from './turns.ts';
 import { Words } from './words.ts';
 
+export type CorpusHarness = 'claude' | 'codex' | 'pi' | 'gemini';
 export interface CorpusFile {
   readonly path: string;
-  readonly harness: 'claude' | 'codex';
+  readonly harness: CorpusHarness;
   readonly id: string;
   readonly cwd: string;
   readonly bytes: number;
-  readonly updatedAt: number;
+  readonly messages: number;
+  /** A word that stands in its first prompt and nowhere else. */
+  readonly rare: string;
 }
 export interface Corpus {
   readonly home: string;
   /** Newest first. */
   readonly files: readonly CorpusFile[];
   readonly bytes: number;
-  readonly lines: number;
+  readonly messages: number;
 }
+
+export const make: Readonly<Record<CorpusHarness, (plan: SessionPlan) => MadeSession>> = {
+  claude: claudeSession,
+  codex: codexSession,
+  pi: piSession,
+  gemini: geminiSession,
+};
+/** The lines that a harness writes for one more prompt. */
+export const typed: Readonly<Record<CorpusHarness, (typed: Typed) => string>> = {
+  claude: claudeTyped,
+  codex: codexTyped,
+  pi: piTyped,
+  gemini: geminiTyped,
+};
+/** Who wrote each of twenty files. */
+const shares: readonly CorpusHarness[] =
+  'claude codex claude pi claude gemini claude codex claude pi claude codex claude gemini claude codex pi claude codex gemini'.split(
+    ' ',
+  ) as CorpusHarness[];
 
 const fullFiles = 1450;
 const fullBytes = 485_000_000;
+const projectCount = 40;
+const bytesOfRow = 1000;
 
 export function writeCorpus(home: string, scale: number, now: number): Corpus {
   const words = new Words(4711);
   const count = Math.max(24, Math.round(fullFiles * scale));
   const sizes = Array.from({ length: count }, () => Math.min(30_000_000, Math.max(40_000, words.size(110_000, 1.35))));
   const factor = (fullBytes * scale) / sizes.reduce((sum, size) => sum + size, 0);
-  const files: CorpusFile[] = [];
-  let lines = 0;
-  for (const [index, size] of sizes.entries()) {
+  const files = sizes.map((size, index): CorpusFile => {
+    const harness = shares[index % shares.length] ?? 'claude';
     const updatedAt = now - Math.floor((index / count) * 90 * 86_400_000) - 60_000;
-    const harness = index % 3 === 2 ? 'codex' : 'claude';
-    const cwd = `/home/user/project-${index % 40}`;
-    const session =
-      harness === 'claude'
-        ? claudeSession(index * 10 + 1, cwd, updatedAt - 7_200_000)
-        : codexSession(index * 10 + 1, cwd, updatedAt - 7_200_000);
-    const file =
-      harness === 'claude'
-        ? path.join(home, '.claude/projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session.id}.jsonl`)
-        : codexPath(home, session.id, updatedAt);
-    const written = writeSession(file, session, size * factor, updatedAt);
-    lines += written.lines;
-    files.push({ path: file, harness, id: session.id, cwd, bytes: written.bytes, updatedAt });
-  }
-  return { home, files, bytes: files.reduce((sum, file) => sum + file.bytes, 0), lines };
+    const bytes = size * factor;
+    const pace = 5000;
+    const startedAt = updatedAt - Math.min(20 * 86_400_000, Math.round((bytes / bytesOfRow) * pace) + 60_000);
+    const session = make[harness]({
+      seed: index * 10 + 1,
+      project: index % projectCount,
+      startedAt,
+      pace: (updatedAt - startedAt) / (1.4 * (bytes / bytesOfRow) + 10),
+      rare: rareWord(index),
+    });
+    const file = path.join(home, session.path);
+    const written = writeSession(file, session, { bytes }, updatedAt);
+    return { path: file, harness, id: session.id, cwd: session.cwd, ...written, rare: rareWord(index) };
+  });
+  nameGeminiProjects(home);
+  return corpusOf(home, files);
 }
 
-function codexPath(home: string, id: string, at: number): string {
-  const stamp = new Date(at).toISOString();
-  return path.join(
-    home,
-    '.codex/sessions',
-    stamp.slice(0, 10).replaceAll('-', '/'),
-    `rollout-${stamp.slice(0, 19).replaceAll(':', '-')}-${id}.jsonl`,
-  );
+function corpusOf(home: string, files: readonly CorpusFile[]): Corpus {
+  const sum = (of: (file: CorpusFile) => number): number => files.reduce((all, file) => all + of(file), 0);
+  return { home, files, bytes: sum(({ bytes }) => bytes), messages: sum(({ messages }) => messages) };
 }
 
-/** Streams rows to a file until it has about `bytes`; holds at most one block of 1 MB. */
+function nameGeminiProjects(home: string): void {
+  const projects = Array.from({ length: projectCount }, (_, number) => projectOf(number).cwd);
+  const named = Object.fromEntries(projects.map((cwd) => [cwd, geminiProject(cwd)]));
+  fs.mkdirSync(path.join(home, '.gemini'), { recursive: true });
+  fs.writeFileSync(path.join(home, '.gemini/projects.json'), JSON.stringify({ projects: named }));
+}
+
+/** A corpus of an earlier run, with what was appended to it meanwhile; undefined when there is none of this scale in the folder. */
+export function keptCorpus(home: string, scale: number): Corpus | undefined {
+  const list = listOf(home);
+  if (!fs.existsSync(list)) return undefined;
+  const kept = JSON.parse(fs.readFileSync(list, 'utf8')) as { readonly scale: number; readonly files: readonly CorpusFile[] };
+  if (kept.scale !== scale) return undefined;
+  const files = kept.files.map((file) => {
+    const at = path.join(home, file.path);
+    return { ...file, path: at, bytes: fs.statSync(at).size };
+  });
+  return corpusOf(home, files);
+}
+
+export function keepCorpus({ home, files }: Corpus, scale: number): void {
+  const relative = files.map((file) => ({ ...file, path: path.relative(home, file.path) }));
+  fs.writeFileSync(listOf(home), JSON.stringify({ scale, files: relative }));
+}
+
+const listOf = (home: string): string => path.join(home, 'corpus.json');
+
+/** Streams rows to a file until it has about so many bytes or messages; holds at most one block of 1 MB. */
 export function writeSession(
   file: string,
   session: MadeSession,
-  bytes: number,
+  most: { readonly bytes?: number; readonly messages?: number },
   updatedAt: number,
-): { readonly bytes: number; readonly lines: number } {
+): { readonly bytes: number; readonly messages: number } {
+  const { bytes: mostBytes = Infinity, messages: mostMessages = Infinity } = most;
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const descriptor = fs.openSync(file, 'w');
-  let written = 0;
-  let lines = 0;
+  let bytes = 0;
+  let messages = 0;
   let block: string[] = [];
   let blockLength = 0;
   const flush = (): void => {
-    written += fs.writeSync(descriptor, block.join(''));
+    bytes += fs.writeSync(descriptor, block.join(''));
     block = [];
     blockLength = 0;
   };
   for (const row of session.rows()) {
-    block.push(row, '\n');
-    blockLength += row.length + 1;
-    lines++;
-    if (blockLength >= 1_048_576 || written + blockLength >= bytes) flush();
-    if (written >= bytes) break;
+    block.push(row.line, '\n');
+    blockLength += row.line.length + 1;
+    messages += row.messages;
+    const full = bytes + blockLength >= mostBytes || messages >= mostMessages;
+    if (full || blockLength >= 1_048_576) flush();
+    if (full) break;
   }
   fs.closeSync(descriptor);
   fs.utimesSync(file, updatedAt / 1000, updatedAt / 1000);
-  return { bytes: written, lines };
-}
-
-/** A session whose second row is one line of `bytes`: a tool result that nobody cut. */
-export function writeLongLine(home: string, bytes: number, now: number): string {
-  const session = claudeSession(99_001, '/home/user/long', now - 60_000);
-  const file = path.join(home, '.claude/projects/-home-user-long', `${session.id}.jsonl`);
-  const rows = session.rows();
-  const taken: string[] = [];
-  for (const row of rows) {
-    taken.push(
-      row.includes('"tool_result"')
-        ? row.replace('"content":"', `"content":"${'0123456789abcdef '.repeat(Math.ceil(bytes / 17))}`)
-        : row,
-    );
-    if (taken.length >= 40) break;
-  }
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  // Only the first result stays long: the others go back to their size.
-  let kept = false;
-  const lines = taken.map((row) => {
-    if (row.length < bytes) return row;
-    if (!kept) {
-      kept = true;
-      return row;
-    }
-    return row.replaceAll('0123456789abcdef ', '');
-  });
-  fs.writeFileSync(file, `${lines.join('\n')}\n`);
-  return file;
+  return { bytes, messages };
 }

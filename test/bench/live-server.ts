@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter } from 'vscode-jsonrpc/node';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { applyEvent } from '../../server/protocol/events.ts';
+import { serverFlags, serverVariables } from '../../server/protocol/server-process.ts';
 import { notifications, requests } from '../../server/protocol/requests.ts';
 import type { EventsNotification, Method } from '../../server/protocol/requests.ts';
 import type { View } from '../../server/protocol/views.ts';
@@ -17,12 +18,17 @@ export class LiveServer {
   readonly #views = new Map<string, View>();
   readonly #waiting = new Set<() => void>();
   readonly #spent: () => Spent;
+  /** The end of what it wrote to its error output. */
+  #complaints = '';
 
   constructor(home: string, ledger: string) {
-    this.#child = spawn(process.execPath, [serverProgram, '--node-ipc'], {
-      env: environment(home, ledger),
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    this.#child = spawn(process.execPath, [...serverFlags, serverProgram, '--node-ipc'], {
+      env: { ...environment(home, ledger), ...serverVariables(process.platform) },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
+    this.#child.stderr
+      ?.setEncoding('utf8')
+      .on('data', (text: string) => (this.#complaints = (this.#complaints + text).slice(-2000)));
     this.#spent = watchProcess(this.#child.pid);
     this.#connection = createMessageConnection(new IPCMessageReader(this.#child), new IPCMessageWriter(this.#child));
     this.#connection.onNotification(notifications.events.method, ({ subscription, events }: EventsNotification) => {
@@ -74,7 +80,11 @@ export class LiveServer {
       };
       const timer = setTimeout(() => {
         end();
-        reject(new Error(`The view ${subscription} did not become what was waited for within ${limitMs} ms.`));
+        reject(
+          new Error(
+            `The view ${subscription} did not become what was waited for within ${limitMs} ms. ${this.#complaints}`.trimEnd(),
+          ),
+        );
       }, limitMs);
       this.#waiting.add(check);
       check();

@@ -6,11 +6,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Ledger } from '../../server/ledger/ledger.ts';
 import { requests } from '../../server/protocol/requests.ts';
-import { factsOf } from '../../shuttles/kit/file-facts.ts';
 import { claudePrompt } from './claude-session.ts';
 import { LiveServer } from './live-server.ts';
+import { cpuMsOf, readOrEmpty, residentMbOf } from './process-facts.ts';
+import { loomProgram, run } from './program.ts';
 import { Words } from './words.ts';
 
 export interface ManySessions {
@@ -48,34 +48,23 @@ export async function manySessions(folders: number, filesEach: number): Promise<
 
 const folderName = (index: number): string => `-home-user-p${String(index).padStart(4, '0')}`;
 
-/** The files hold no session: what is measured is the watching, and not the threads. The last folder's are the newest. */
-async function prepare(home: string, folder: string, folders: number, filesEach: number): Promise<void> {
-  const ledger = Ledger.open(folder, { readonly: false, now: 0, maySetAside: false });
+/**
+ * All but one of the files hold no session: what is measured is the watching, and not the threads. The last folder's are the newest; a
+ * session in it makes it one that is watched.
+ */
+async function prepare(home: string, ledger: string, folders: number, filesEach: number): Promise<void> {
   const root = path.join(home, '.claude/projects');
   const start = Date.now() / 1000 - folders * 3600;
   for (let f = 0; f < folders; f++) {
     const at = path.join(root, folderName(f));
     fs.mkdirSync(at, { recursive: true });
-    ledger.transact(() => {
-      for (let n = 0; n < filesEach; n++) {
-        const file = path.join(at, `${String(f * filesEach + n).padStart(8, '0')}-0000-4000-8000-000000000000.jsonl`);
-        fs.writeFileSync(file, '{}\n');
-        fs.utimesSync(file, start + f * 3600, start + f * 3600);
-        const facts = factsOf(fs.lstatSync(file, { bigint: true }));
-        const row = ledger.sources.byNumber(ledger.sources.insert(file, 'claude'));
-        if (row === undefined) throw new Error('a source that was just inserted is not there');
-        ledger.sources.update({
-          ...row,
-          identity: facts.ino,
-          size: facts.size,
-          mtime: facts.mtimeMs,
-          offset: facts.size,
-          status: 'current',
-        });
-      }
-    });
+    for (let n = 0; n < filesEach; n++) {
+      const file = path.join(at, `${String(f * filesEach + n).padStart(8, '0')}-0000-4000-8000-000000000000.jsonl`);
+      fs.writeFileSync(file, f === folders - 1 && n === 0 ? promptRow(f * filesEach, start * 1000) : '\n');
+      fs.utimesSync(file, start + f * 3600, start + f * 3600);
+    }
   }
-  await ledger.close();
+  await run([loomProgram, 'ingest', '--json', '--home', home, '--ledger', ledger], home);
 }
 
 async function settled(home: string, ledger: string): Promise<Omit<ManySessions, 'files' | 'emptyMb'>> {
@@ -88,10 +77,10 @@ async function settled(home: string, ledger: string): Promise<Omit<ManySessions,
     await server.request(requests.ingest, {});
     const fullPassMs = performance.now() - began;
     await delay(idleMs / 2);
-    const before = cpuMs(server.pid);
+    const before = cpuMsOf(server.pid);
     await delay(idleMs);
-    const after = cpuMs(server.pid);
-    const restMb = residentMb(server.pid);
+    const after = cpuMsOf(server.pid);
+    const restMb = residentMbOf(server.pid);
     const watches = watchesOf(server.pid);
     const root = path.join(home, '.claude/projects');
     const names = fs.existsSync(root) ? fs.readdirSync(root).toSorted() : [];
@@ -113,14 +102,15 @@ async function settled(home: string, ledger: string): Promise<Omit<ManySessions,
   }
 }
 
+function promptRow(seed: number, at: number, id = new Words(seed).uuid()): string {
+  return `${claudePrompt(new Words(seed), id, '/home/user/p', null, 'a new session', at).line}\n`;
+}
+
 /** A session that begins in the folder. */
 async function seen(server: LiveServer, folder: string, n: number): Promise<number> {
   const id = `ffffffff-000${n}-4000-8000-000000000000`;
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(
-    path.join(folder, `${id}.jsonl`),
-    `${claudePrompt(new Words(n), id, '/home/user/p', null, 'a new session', Date.now()).line}\n`,
-  );
+  fs.writeFileSync(path.join(folder, `${id}.jsonl`), promptRow(n, Date.now(), id));
   const written = performance.now();
   await server.until(
     'list',
@@ -130,17 +120,6 @@ async function seen(server: LiveServer, folder: string, n: number): Promise<numb
   return performance.now() - written;
 }
 
-function residentMb(pid: number | undefined): number | null {
-  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/status`))?.[1];
-  return kb === undefined ? null : Number(kb) / 1024;
-}
-
-function cpuMs(pid: number | undefined): number | null {
-  const stat = readOrEmpty(`/proc/${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return stat === '' ? null : (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
 /** Linux: each watch of an inotify descriptor is a line of its own. */
 export function watchesOf(pid: number | undefined): number | null {
   const folder = `/proc/${pid}/fdinfo`;
@@ -148,12 +127,4 @@ export function watchesOf(pid: number | undefined): number | null {
   return fs
     .readdirSync(folder)
     .reduce((sum, name) => sum + (readOrEmpty(path.join(folder, name)).match(/^inotify wd:/gm)?.length ?? 0), 0);
-}
-
-function readOrEmpty(file: string): string {
-  try {
-    return fs.readFileSync(file, 'latin1');
-  } catch {
-    return '';
-  }
 }

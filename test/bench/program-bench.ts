@@ -1,135 +1,216 @@
-/** The built program from outside: an import of a corpus beside the plain way, the server from an empty ledger to live, single large files. */
+/**
+ * The built program from outside. One corpus and, of the last import, one ledger serve all parts that need them; what is asked of a
+ * server at rest is asked of one server, one thing after another.
+ */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { writeCorpus } from './corpus.ts';
-import { median } from './lines.ts';
+import { appendLatencies } from './appends.ts';
+import { coldImport, plainWay } from './cold-import.ts';
+import type { ColdImport, PlainRun } from './cold-import.ts';
+import { compared } from './compared.ts';
+import type { Corpus } from './corpus.ts';
+import { keepCorpus, keptCorpus, writeCorpus } from './corpus.ts';
+import { ledgerSize } from './ledger-size.ts';
 import type { Line } from './lines.ts';
-import { hugeFile, live, longLine, plainWay, wholeImport } from './measures.ts';
+import { longTimeline } from './long-timeline.ts';
 import { manySessions } from './many-sessions.ts';
-import type { ImportRun, PlainRun } from './measures.ts';
+import { openings } from './opening.ts';
+import type { PartName } from './parts.ts';
+import * as report from './program-lines.ts';
+import { liveRescans, rescan } from './rescan.ts';
+import { searches } from './searches.ts';
+import { withSettledServer } from './settled-server.ts';
+import type { Settled } from './settled-server.ts';
+import { hugeFile, longLine } from './single-files.ts';
+import { inFolder } from './temp-folder.ts';
 
 export interface ProgramBenchOptions {
-  /** 1: about 1,450 files and 485 MB. */
+  /** 1: 1,450 files, 485 MB and 440,000 messages. */
   readonly scale: number;
   readonly repeats: number;
   readonly appends: number;
-  /** Also one file of 1 GB. */
-  readonly huge: boolean;
+  readonly parts: ReadonlySet<PartName>;
+  /** Folder whose corpus is used, or written if it has none of this scale, and kept; null: a temp folder. */
+  readonly corpus: string | null;
+  /** The same of the ledger: one that is there already is used as it is by the parts that need one, unless `import` makes it anew. */
+  readonly ledger: string | null;
   readonly build: boolean;
   readonly say: (text: string) => void;
 }
 export interface ProgramBench {
   readonly lines: readonly Line[];
   readonly samples: object;
+  /** Parts that could not be measured, and why. */
+  readonly failures: readonly string[];
 }
 
-export async function benchProgram(options: ProgramBenchOptions): Promise<ProgramBench> {
-  if (options.build) build();
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-bench-home-'));
-  try {
-    options.say(`writing a corpus at scale ${options.scale}`);
-    const corpus = writeCorpus(home, options.scale, Date.now());
-    options.say(`${corpus.files.length} files, ${(corpus.bytes / 1e6).toFixed(0)} MB, ${corpus.lines} lines`);
-    const plain: PlainRun[] = [];
-    const imports: ImportRun[] = [];
-    for (let round = 1; round <= options.repeats; round++) {
-      options.say(`round ${round} of ${options.repeats}: the plain way, then a whole import`);
-      plain.push(await plainWay(home));
-      imports.push(await wholeImport(home));
+/** Collects what the parts find. A part that fails does not take the others' figures with it. */
+class Findings {
+  readonly lines: Line[] = [];
+  readonly samples: Record<string, object> = {};
+  readonly failures: string[] = [];
+
+  async part(name: string, work: () => Promise<{ readonly lines: readonly Line[]; readonly samples: object }>): Promise<void> {
+    try {
+      const { lines, samples } = await work();
+      this.lines.push(...lines);
+      this.samples[name] = samples;
+    } catch (error) {
+      this.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    options.say('the server, from an empty ledger to live');
-    const lived = await live(corpus, options.appends);
-    options.say('one line of 10 MB');
-    const long = await longLine(10_000_000);
-    const huge = options.huge ? (options.say('one file of 1 GB'), await hugeFile(1_000_000_000)) : undefined;
-    const folders = Math.max(50, Math.round(1000 * options.scale));
-    options.say(`${folders * 100} old sessions in ${folders} folders, watched over`);
-    const many = await manySessions(folders, 100);
-    const speed = median(imports.map((one) => one.mbPerSecond));
-    const plainSpeed = median(plain.map((one) => one.mbPerSecond));
-    const cpu = medianOrNull(imports.map((one) => one.cpuMs));
-    const plainCpu = median(plain.map((one) => one.cpuMs));
-    const lines: readonly Line[] = [
-      { name: 'first 20 threads listed (server start to list)', value: lived.firstThreadsMs, unit: 'ms', goal: { most: 2000 } },
-      { name: 'everything imported (server start to end)', value: lived.importedMs, unit: 'ms' },
-      { name: 'whole import', value: speed, unit: 'MB/s' },
-      { name: 'the plain way', value: plainSpeed, unit: 'MB/s' },
-      { name: 'import to the plain way', value: speed / plainSpeed, unit: 'x' },
-      { name: 'import to the plain way, by processor time', value: cpu === null ? null : plainCpu / cpu, unit: 'x' },
-      { name: 'entries imported', value: median(imports.map((one) => one.entries)), unit: '' },
-      {
-        name: 'peak memory of an import',
-        value: medianOrNull(imports.map((one) => one.peakMb)),
-        unit: 'MB',
-        goal: { most: 250 },
-      },
-      { name: 'ledger to corpus', value: median(imports.map((one) => one.ledgerMb)) / (corpus.bytes / 1e6), unit: 'x' },
-      {
-        name: 'rescan with nothing new',
-        value: median(imports.map((one) => one.rescanMs)),
-        unit: 'ms',
-        goal: { most: Math.max(50, (50 * corpus.files.length) / 1500) },
-      },
-      {
-        name: 'rescan with nothing new, program start to end',
-        value: median(imports.map((one) => one.rescanWallMs)),
-        unit: 'ms',
-      },
-      { name: 'append to timeline event, median', value: median(lived.appendMs), unit: 'ms', goal: { most: 200 } },
-      { name: 'append to timeline event, worst', value: Math.max(...lived.appendMs), unit: 'ms' },
-      { name: 'timeline of a thread opened', value: median(lived.openTimelineMs), unit: 'ms' },
-      { name: 'search of a rare word', value: median(lived.searchMs), unit: 'ms', goal: { most: 5 } },
-      { name: 'search of two common words', value: median(lived.commonSearchMs), unit: 'ms', goal: { most: 30 } },
-      { name: 'baton of a thread', value: median(lived.batonMs), unit: 'ms', goal: { most: 100 } },
-      { name: 'baton of the largest thread', value: lived.largestBatonMs, unit: 'ms' },
-      { name: 'peak memory of the server', value: lived.peakMb, unit: 'MB' },
-      { name: 'session with a line of 10 MB', value: long.mbPerSecond, unit: 'MB/s' },
-      { name: 'peak memory with a line of 10 MB', value: long.peakMb, unit: 'MB', goal: { most: 250 } },
-      {
-        name: `memory for ${many.files} old sessions, at rest`,
-        value: many.restMb === null || many.emptyMb === null ? null : many.restMb - many.emptyMb,
-        unit: 'MB',
-        goal: { most: 100 },
-      },
-      { name: 'their server, at rest', value: many.restMb, unit: 'MB' },
-      { name: 'their watches', value: many.watches, unit: '', goal: { most: 300 } },
-      { name: 'their sweeps, processor time in 10 s', value: many.idleCpuMs, unit: 'ms', goal: { most: 500 } },
-      { name: 'a full pass over them', value: many.fullPassMs, unit: 'ms' },
-      { name: 'a new session beside the newest, until listed', value: many.newInHotMs, unit: 'ms' },
-      { name: 'a new session beside the oldest, until listed', value: many.newInOldMs, unit: 'ms', goal: { most: 5000 } },
-      ...(huge === undefined
-        ? []
-        : [
-            { name: 'one file of 1 GB', value: huge.mbPerSecond, unit: 'MB/s' },
-            { name: 'peak memory with a file of 1 GB', value: huge.peakMb, unit: 'MB', goal: { most: 250 } },
-          ]),
-    ];
-    return {
-      lines,
-      samples: {
-        corpus: { files: corpus.files.length, bytes: corpus.bytes, lines: corpus.lines },
-        plain,
-        imports,
-        lived,
-        long,
-        many,
-        huge,
-      },
-    };
-  } finally {
-    fs.rmSync(home, { recursive: true, force: true });
   }
+}
+
+const needCorpus: readonly PartName[] = ['import', 'rescan', 'search', 'append', 'open', 'compare'];
+
+export async function benchProgram(options: ProgramBenchOptions): Promise<ProgramBench> {
+  const { parts, scale, say } = options;
+  if (options.build) build();
+  const found = new Findings();
+  if (needCorpus.some((part) => parts.has(part)))
+    await inFolder(async (temp) => {
+      const corpus = corpusFor(options, path.join(temp, 'home'));
+      await onCorpus(options, corpus, options.ledger ?? path.join(temp, 'ledger'), found);
+    });
+  if (parts.has('long')) {
+    say('a thread of 100,000 entries');
+    await found.part('long', async () => {
+      const samples = await longTimeline(Math.max(2000, Math.round(100_000 * scale)));
+      return { lines: report.longLines(samples), samples };
+    });
+  }
+  if (parts.has('files')) {
+    say('one line of 10 MB, one file of 1 GB');
+    await found.part('files', async () => {
+      const line = await longLine(10_000_000);
+      const huge = await hugeFile(Math.round(1_000_000_000 * scale));
+      return { lines: report.fileLines(line, huge), samples: { line, huge } };
+    });
+  }
+  if (parts.has('many')) {
+    const folders = Math.max(50, Math.round(1000 * scale));
+    say(`${folders * 100} old sessions in ${folders} folders, watched over`);
+    await found.part('many', async () => {
+      const samples = await manySessions(folders, 100);
+      return { lines: report.manyLines(samples), samples };
+    });
+  }
+  return found;
+}
+
+/** The order matters: what changes the corpus comes last. */
+async function onCorpus(options: ProgramBenchOptions, corpus: Corpus, ledger: string, found: Findings): Promise<void> {
+  const { parts, say } = options;
+  const { home } = corpus;
+  found.samples['corpus'] = { files: corpus.files.length, bytes: corpus.bytes, messages: corpus.messages };
+  if (parts.has('import'))
+    await found.part('import', async () => {
+      const rounds = await imports(corpus, ledger, options.repeats, true, say);
+      const size = ledgerSize(ledger);
+      return {
+        lines: [...report.importLines(corpus, rounds), ...report.sizeLines(corpus, size)],
+        samples: { ...rounds, size },
+      };
+    });
+  else if (!fs.existsSync(ledger)) await imports(corpus, ledger, 1, false, say);
+  if (parts.has('rescan')) {
+    say('nothing new');
+    await found.part('rescan', async () => {
+      const passes = [];
+      for (let n = 0; n < 5; n++) passes.push(await rescan(home, ledger));
+      const live = await withSettledServer(home, ledger, (settled) => liveRescans(settled, 20));
+      return { lines: report.rescanLines(corpus, passes, live), samples: { passes, live } };
+    });
+  }
+  if (parts.has('compare')) {
+    say('beside a program of the field');
+    await found.part('compare', async () => {
+      const samples = await compared(home, ledger, say);
+      return { lines: report.comparedLines(samples), samples };
+    });
+  }
+  const live: readonly PartName[] = ['search', 'open', 'append'];
+  if (live.some((part) => parts.has(part)))
+    await withSettledServer(home, ledger, (settled) => atRest(options, corpus, settled, found));
+}
+
+async function atRest(
+  { parts, appends, say }: ProgramBenchOptions,
+  corpus: Corpus,
+  settled: Settled,
+  found: Findings,
+): Promise<void> {
+  if (parts.has('search')) {
+    say('searches');
+    await found.part('search', async () => {
+      const samples = await searches(corpus, settled, 200);
+      return { lines: report.searchLines(samples), samples };
+    });
+  }
+  if (parts.has('open')) {
+    say('threads opened, batons');
+    await found.part('open', async () => {
+      const samples = await openings(corpus, settled);
+      return { lines: report.openLines(samples), samples };
+    });
+  }
+  if (parts.has('append')) {
+    say(`${appends} appends`);
+    await found.part('append', async () => {
+      const samples = await appendLatencies(corpus, settled, appends);
+      return { lines: report.appendLines(samples), samples };
+    });
+  }
+}
+
+export interface Rounds {
+  readonly plain: readonly PlainRun[];
+  readonly plainRows: readonly PlainRun[];
+  readonly imports: readonly ColdImport[];
+}
+
+/** The ledger of the last round stays. */
+async function imports(
+  corpus: Corpus,
+  ledger: string,
+  repeats: number,
+  beside: boolean,
+  say: (text: string) => void,
+): Promise<Rounds> {
+  const rounds = { plain: [] as PlainRun[], plainRows: [] as PlainRun[], imports: [] as ColdImport[] };
+  for (let round = 1; round <= repeats; round++) {
+    if (beside) {
+      say(`round ${round} of ${repeats}: the plain way`);
+      rounds.plain.push(await plainWay(corpus.home, 'fts'));
+      if (round === 1) rounds.plainRows.push(await plainWay(corpus.home, 'rows'));
+    }
+    say(`round ${round} of ${repeats}: the server on an empty ledger, until it rests`);
+    fs.rmSync(ledger, { recursive: true, force: true });
+    rounds.imports.push(await coldImport(corpus, ledger));
+  }
+  return rounds;
+}
+
+function corpusFor({ corpus: folder, scale, say }: ProgramBenchOptions, temp: string): Corpus {
+  const home = folder === null ? temp : path.resolve(folder);
+  const known = keptCorpus(home, scale);
+  if (known !== undefined) return told(known, say);
+  if (fs.existsSync(home) && fs.readdirSync(home).length > 0)
+    throw new Error(`${home} holds something else than a corpus of scale ${scale}. Name another folder, or remove it.`);
+  say(`writing a corpus at scale ${scale}`);
+  const corpus = writeCorpus(home, scale, Date.now());
+  keepCorpus(corpus, scale);
+  return told(corpus, say);
+}
+
+function told(corpus: Corpus, say: (text: string) => void): Corpus {
+  say(`${corpus.files.length} files, ${(corpus.bytes / 1e6).toFixed(0)} MB, ${corpus.messages} messages`);
+  return corpus;
 }
 
 function build(): void {
   const root = path.join(import.meta.dirname, '../..');
   const built = spawnSync(process.execPath, [path.join(root, 'esbuild.mjs'), '--quiet'], { cwd: root, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);
-}
-
-function medianOrNull(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : median(known);
 }

@@ -1,7 +1,7 @@
 /** Runs the built programs from outside and measures them: wall time, what they report, peak memory. */
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
+import { cpuMsOf, peakMbOf } from './process-facts.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 /** Another build than the checkout's may be measured. */
@@ -15,9 +15,13 @@ export interface Run extends Spent {
 }
 
 /** Throws when the program fails: a bench of a failure would be a lie. */
-export async function run(args: readonly string[], home: string): Promise<Run> {
+export function run(args: readonly string[], home: string): Promise<Run> {
+  return runProgram(process.execPath, args, environment(home));
+}
+
+export async function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
   const started = performance.now();
-  const child = spawn(process.execPath, args, { env: environment(home), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const spent = watchProcess(child.pid);
   let out = '';
   let err = '';
@@ -29,7 +33,7 @@ export async function run(args: readonly string[], home: string): Promise<Run> {
   });
   const ms = performance.now() - started;
   const { peakMb, cpuMs } = spent();
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err.slice(-2000)}`);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}: ${err.slice(-2000)}`);
   return { ms, out, peakMb, cpuMs };
 }
 
@@ -55,15 +59,9 @@ export interface Spent {
 export function watchProcess(pid: number | undefined): () => Spent {
   let spent: Spent = { peakMb: null, cpuMs: null };
   const look = (): void => {
-    try {
-      const peak = /^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // Behind the name in parentheses; user and system time are fields 14 and 15, in hundredths of a second.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (peak !== null) spent = { peakMb: Number(peak[1]) / 1024, cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 };
-    } catch {
-      // The process has ended, or there is no /proc.
-    }
+    const peakMb = peakMbOf(pid);
+    // Nothing is told of a process that has ended.
+    if (peakMb !== null) spent = { peakMb, cpuMs: cpuMsOf(pid) };
   };
   const timer = setInterval(look, 25);
   look();
