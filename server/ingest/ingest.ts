@@ -63,8 +63,8 @@ const manyFiles = 32;
 /** From so many new bytes on a thread of its own pays for reading them. */
 const threadFrom = 2 * 1024 * 1024;
 /** What is read before its turn: files, and bytes of what they give first. */
-const mostAhead = 16;
-const aheadBytes = 6 * 1024 * 1024;
+const mostAhead = 12;
+const aheadBytes = 3 * 1024 * 1024;
 
 export class Ingest {
   readonly #options: IngestOptions;

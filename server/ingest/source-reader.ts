@@ -67,9 +67,9 @@ export type ReadSlice =
 /** Of so many new bytes the entries are stored in packs: of a session that grows bit by bit they stay rows. */
 const packedFrom = 64 * 1024;
 /** What one transaction holds at most of a bulk import: native bytes, and milliseconds in which nobody else is answered. */
-const groupLimits = { bytes: 8 * 1024 * 1024, ms: 120 };
+const groupLimits = { bytes: 4 * 1024 * 1024, ms: 150 };
 /** So much is read ahead before a transaction begins, when there is so much. */
-const aheadBytes = 4 * 1024 * 1024;
+const aheadBytes = 2 * 1024 * 1024;
 
 export class SourceReader {
   readonly #options: SourceReaderOptions;

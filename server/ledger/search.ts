@@ -19,7 +19,7 @@ import type { ThreadRow } from './threads-table.ts';
 import { entryById } from './transcript.ts';
 
 /** As many of the newest are ranked. */
-const mostCandidates = 2000;
+const mostCandidates = 800;
 /** As many of the best are looked at more closely, or as many as are wanted. */
 const closely = 40;
 

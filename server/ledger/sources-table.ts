@@ -144,8 +144,15 @@ export class SourcesTable {
 
 type StoredSource = SourceRow & StoredState;
 
-function rowOf({ packed, ...row }: StoredSource): SourceRow {
-  return packed === null ? row : { ...row, state: storedState({ state: row.state, packed }) };
+/** Most who look at a source do not look at its reader's state: it is unpacked for those who do. */
+function rowOf({ packed, state, ...row }: StoredSource): SourceRow {
+  if (packed === null) return { ...row, state };
+  return {
+    ...row,
+    get state() {
+      return storedState({ state, packed });
+    },
+  };
 }
 
 /** A reader beside an older Loom finds a table without the newest columns. */

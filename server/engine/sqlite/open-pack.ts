@@ -32,7 +32,9 @@ const bytesOfHeader = 100;
 export class OpenPack {
   readonly place: PackPlace;
   readonly #headers: PackHeaders;
-  #lines: readonly string[] | undefined;
+  /** The contents' JSON, one a line, and where each ends; undefined until `load`. */
+  #plain: Uint8Array | undefined;
+  #ends: readonly number[] = [];
   #bytes: number;
 
   /** Throws `DamagedPack`. */
@@ -58,20 +60,25 @@ export class OpenPack {
   get bytes(): number {
     return this.#bytes;
   }
-  /** JSON texts of the contents; undefined until `load`. */
-  get lines(): readonly string[] | undefined {
-    return this.#lines;
+  get isLoaded(): boolean {
+    return this.#plain !== undefined;
   }
 
-  /** Throws `DamagedPack`. */
-  load({ codec, size, contents }: PackContents): readonly string[] {
-    const text = decoded(codec, contents, size);
-    const lines = text.split('\n');
-    if (lines.length !== this.ids.length) throw new DamagedPack(`it has ${lines.length} contents of ${this.ids.length} entries`);
-    // Text beyond Latin-1 takes two bytes a character.
-    this.#bytes += text.length === size ? size : text.length * 2;
-    this.#lines = lines;
-    return lines;
+  /** Only what is asked for becomes text: most reads want few of its entries. Throws `DamagedPack`. */
+  load({ codec, size, contents }: PackContents): void {
+    const plain = decoded(codec, contents, size);
+    const ends = endsOf(plain);
+    if (ends.length !== this.ids.length) throw new DamagedPack(`it has ${ends.length} contents of ${this.ids.length} entries`);
+    this.#bytes += size;
+    this.#plain = plain;
+    this.#ends = ends;
+  }
+
+  /** JSON of a content, of a pack that is loaded. Throws `DamagedPack` for bytes that are no text. */
+  line(at: number): string {
+    const end = this.#ends[at];
+    if (this.#plain === undefined || end === undefined) throw new RangeError(`the pack has no content at ${at}`);
+    return packText(this.#plain.subarray(at === 0 ? 0 : (this.#ends[at - 1] ?? 0) + 1, end));
   }
 
   is({ session, conversation, first, last, count }: PackPlace): boolean {
@@ -100,9 +107,7 @@ export class OpenPack {
 
   /** Of a pack that is loaded. */
   entry(at: number): Entry {
-    const line = this.#lines?.[at];
-    if (line === undefined) throw new RangeError(`the pack has no content at ${at}`);
-    return { ...this.header(at), content: parsed(line) };
+    return { ...this.header(at), content: parsed(this.line(at)) };
   }
 
   /** Where the first entry stands that has that id or a greater one. */
@@ -118,9 +123,18 @@ export class OpenPack {
   }
 }
 
-function decoded(codec: number, contents: Uint8Array, size: number): string {
+const newline = 10;
+
+function endsOf(plain: Uint8Array): readonly number[] {
+  const ends: number[] = [];
+  for (let at = plain.indexOf(newline); at >= 0; at = plain.indexOf(newline, at + 1)) ends.push(at);
+  ends.push(plain.length);
+  return ends;
+}
+
+function decoded(codec: number, contents: Uint8Array, size: number): Uint8Array {
   try {
-    return packText(decompress(codec, contents, size));
+    return decompress(codec, contents, size);
   } catch (error) {
     if (!(error instanceof DamagedBytes)) throw error;
     throw new DamagedPack(error.message, error);

@@ -86,9 +86,14 @@ function brotli(bytes: Uint8Array): Uint8Array {
   });
 }
 
+/** Node puts together what it decodes chunk by chunk: one is enough where the size is known and small. */
 function unzstd(bytes: Uint8Array, most: number): Uint8Array {
-  return zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(most, 1) });
+  const chunkSize = most <= mostChunk ? Math.max(most, leastChunk) : usualChunk;
+  return zlib.zstdDecompressSync(bytes, { chunkSize, maxOutputLength: Math.max(most, 1) });
 }
+const leastChunk = 1024;
+const mostChunk = 1024 * 1024;
+const usualChunk = 16 * 1024;
 
 /** Its checksums it does not look at. */
 function portableUnzstd(bytes: Uint8Array, most: number): Uint8Array {

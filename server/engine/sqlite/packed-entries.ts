@@ -44,7 +44,7 @@ export class PackedEntries {
 
   /** With its contents. Throws `DamagedPack`. */
   loaded(pack: OpenPack): OpenPack {
-    if (pack.lines !== undefined) return pack;
+    if (pack.isLoaded) return pack;
     pack.load(this.#rows.contents(pack.place.pack) ?? missing());
     this.#cache.put(pack);
     return pack;

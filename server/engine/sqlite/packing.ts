@@ -115,7 +115,7 @@ export class Packing {
     if (short !== undefined) {
       const pack = this.#opened.loaded(this.#opened.open(short.place));
       pack.ids.forEach((_id, at) => headers.push(pack.header(at)));
-      for (const line of pack.lines ?? []) lines.push(line);
+      for (let at = 0; at < pack.ids.length; at++) lines.push(pack.line(at));
     }
     for (const [header, text] of this.#rows.texts(session, conversation, low, high)) {
       headers.push(header);
