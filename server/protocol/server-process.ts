@@ -10,6 +10,6 @@ export const serverFlags: readonly string[] = ['--max-semi-space-size=4'];
  * What its environment has besides. glibc keeps what was freed in arenas of every thread: 90 MB after an import, where one arena whose top is
  * given back keeps 40. Other systems' allocators do not know these names.
  */
-export function serverVariables(platform: NodeJS.Platform): Readonly<Record<string, string>> {
+export function serverVariables(platform: string): Readonly<Record<string, string>> {
   return platform === 'linux' ? { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '262144' } : {};
 }
