@@ -18,7 +18,7 @@ export type FromReader =
   /** `here`: it is to be read in the other thread. */
   | { readonly type: 'failed'; readonly reading: number; readonly message: string; readonly here: boolean };
 
-/** Counted by the taker: how much a batch weighs while it waits. */
+/** A batch on its way from the one thread to the other. */
 export interface PackedBatch extends Omit<TranslatedBatch, 'outputs' | 'stored' | 'lines' | 'found'> {
   /** JSON. */
   readonly outputs: string;

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
-import { errorCode } from '../../shuttles/kit/error-code.ts';
+import { attempt } from '../../shuttles/kit/error-code.ts';
 
 interface Seen {
   readonly stamp: string;
@@ -95,13 +95,4 @@ function filesAt(place: string): readonly string[] {
 function stampOf(file: string): string | undefined {
   const stats = attempt(() => fs.lstatSync(file));
   return stats?.isFile() === true ? `${stats.ino}:${stats.size}:${stats.mtimeMs}` : undefined;
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return undefined;
-  }
 }

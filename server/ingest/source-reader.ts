@@ -94,10 +94,6 @@ export class SourceReader {
     this.#ahead.set(request.path, this.#thread.read(this.#translation(request, this.#row(request), limit)));
   }
 
-  get aheadCount(): number {
-    return this.#ahead.size;
-  }
-
   async read(request: ReadRequest, limit: number): Promise<ReadSlice> {
     try {
       return await this.#read(request, limit);

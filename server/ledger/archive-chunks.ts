@@ -4,6 +4,8 @@
  * Every byte that is given out has been compared with the hash that it was archived with; damage costs its own chunk and no other.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { sampled } from './archive-sample.ts';
+import type { Sample } from './archive-sample.ts';
 import { DamagedBytes } from '../engine/sqlite/pack-codec.ts';
 import { archiveChunk, mostChunkBytes, nativeBytes } from './archive-chunk.ts';
 import type { ArchiveChunk } from './archive-chunk.ts';
@@ -173,14 +175,11 @@ export class ArchiveChunks {
   }
 
   /** How many of every `step`th chunk are damaged, with the sources that they are of. */
-  damaged(step: number): { readonly looked: number; readonly sources: readonly number[] } {
-    const numbers = (this.#numbers.all() as number[]).filter((_, i) => i % step === 0);
-    const sources: number[] = [];
-    for (const number of numbers) {
+  damaged(step: number): Sample {
+    return sampled(this.#numbers.all() as number[], step, (number) => {
       const chunk = this.#byNumber.get(number) as (StoredChunk & { source: number }) | undefined;
-      if (chunk !== undefined && verified(chunk) === undefined) sources.push(chunk.source);
-    }
-    return { looked: numbers.length, sources };
+      return chunk !== undefined && verified(chunk) === undefined ? chunk.source : undefined;
+    });
   }
 
   #put({ source, generation, start, length, codec, sha256, bytes }: ArchiveChunk): void {

@@ -4,6 +4,8 @@
  * of earlier ones those in which a session stood that is no longer in the file (`depart`): at most `mostHeldVersions`, the newest of them.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { sampled } from './archive-sample.ts';
+import type { Sample } from './archive-sample.ts';
 import { compress, DamagedBytes } from '../engine/sqlite/pack-codec.ts';
 import { nativeBytes, sha256 } from './archive-chunk.ts';
 import type { ArchivedPiece } from './archive-chunks.ts';
@@ -177,14 +179,11 @@ export class ArchiveVersions {
   }
 
   /** As `ArchiveChunks.damaged`. */
-  damaged(step: number): { readonly looked: number; readonly sources: readonly number[] } {
-    const numbers = (this.#numbers.all() as number[]).filter((_, i) => i % step === 0);
-    const sources: number[] = [];
-    for (const number of numbers) {
+  damaged(step: number): Sample {
+    return sampled(this.#numbers.all() as number[], step, (number) => {
       const block = this.#byNumber.get(number) as (StoredBlock & { source: number }) | undefined;
-      if (block !== undefined && verified(block) === undefined) sources.push(block.source);
-    }
-    return { looked: numbers.length, sources };
+      return block !== undefined && verified(block) === undefined ? block.source : undefined;
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import { ArchiveAbsent } from './archive-absent.ts';
 import type { AbsentReason } from './archive-absent.ts';
 import type { ArchiveChunk } from './archive-chunk.ts';
 import { ArchiveChunks } from './archive-chunks.ts';
+import type { Sample } from './archive-sample.ts';
 import { ArchiveVersions } from './archive-versions.ts';
 
 export interface ArchiveTotals {
@@ -70,7 +71,7 @@ export class Archive {
   }
 
   /** Looks at every `step`th piece. */
-  damaged(step: number): { readonly looked: number; readonly sources: readonly number[] } {
+  damaged(step: number): Sample {
     const chunks = this.chunks.damaged(step);
     const blocks = this.versions.damaged(step);
     return { looked: chunks.looked + blocks.looked, sources: [...new Set([...chunks.sources, ...blocks.sources])] };

@@ -22,7 +22,3 @@ export function documentOf(
     body: found.body,
   };
 }
-
-export function documentsOf(entries: readonly LedgerEntry[], place: DocumentPlace): readonly NewDocument[] {
-  return entries.map((entry) => documentOf(entry, place)).filter((document) => document !== undefined);
-}

@@ -7,7 +7,7 @@
 import fs from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../../shuttles/contract/shuttle.ts';
-import { errorCode } from '../../shuttles/kit/error-code.ts';
+import { attempt } from '../../shuttles/kit/error-code.ts';
 
 /** What is asked of the file system. */
 export interface FolderPort {
@@ -119,14 +119,5 @@ export class ProjectFolders {
   same(cwd: string, folders: Iterable<string>): readonly string[] {
     const key = this.keyOf(cwd);
     return [...folders].filter((folder) => folder === cwd || this.keyOf(folder) === key);
-  }
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return undefined;
   }
 }

@@ -8,7 +8,7 @@ import type { FaultId } from '../../protocol/faults.ts';
 import { requests } from '../../protocol/requests.ts';
 import type { Status } from '../../protocol/requests.ts';
 import type { Environment } from '../../../shuttles/contract/shuttle.ts';
-import { errorCode } from '../../../shuttles/kit/error-code.ts';
+import { attempt, errorCode } from '../../../shuttles/kit/error-code.ts';
 import { networkFolder } from '../network-folder.ts';
 import { readOwner } from '../owner-record.ts';
 import type { CommandContext } from './command.ts';
@@ -117,13 +117,4 @@ function clockCheck(ledger: Ledger, now: number): readonly Check[] {
       fix: 'Set the clock. Nothing is lost; until then these threads are listed first.',
     },
   ];
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return undefined;
-  }
 }
