@@ -152,6 +152,7 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
           dryRun: true,
           baton: null,
           force,
+          confirmed: 'once',
         }),
       );
     try {
@@ -216,6 +217,7 @@ export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
           dryRun: false,
           baton,
           force,
+          confirmed: 'once',
         });
         say('Opening its terminal…');
         return result;

@@ -8,6 +8,10 @@ const status = (harness: HarnessStatus['harness'], over: Partial<HarnessStatus> 
   roots: [],
   installed: `/usr/bin/${harness}`,
   canReceive: true,
+  modes: ['native'],
+  version: null,
+  verified: [],
+  losses: [],
   reason: null,
   ...over,
 });

@@ -26,6 +26,10 @@ export function sampleThread(over: Partial<ThreadView> = {}): ThreadView {
     children: [],
     model: null,
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    lease: null,
+    conflict: null,
+    returns: [],
+    stopped: null,
     ...over,
   };
 }

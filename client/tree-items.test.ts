@@ -109,7 +109,19 @@ test('each folder that was looked at is named, and whether it is there', () => {
     { path: '/home/user/.codex/sessions', exists: true },
     { path: '/home/user/.codex/archived_sessions', exists: false },
   ];
-  const lines = placeNodes([{ harness: 'codex', roots, installed: null, canReceive: false, reason: null }]);
+  const lines = placeNodes([
+    {
+      harness: 'codex',
+      roots,
+      installed: null,
+      canReceive: false,
+      reason: null,
+      modes: [],
+      version: null,
+      verified: [],
+      losses: [],
+    },
+  ]);
   expect(lines.map((line) => line.description)).toEqual([
     '/home/user/.codex/sessions',
     '/home/user/.codex/archived_sessions · not there',

@@ -125,6 +125,7 @@ export async function compose(thread: ThreadRow, params: ContinueParams, deps: C
     baton,
     disclosure,
     lease: null,
+    consent: thread.harness === params.harness ? 'notNeeded' : 'given',
     warnings,
   };
   return { result, shuttle, written, back, context, tip, edited };
@@ -150,7 +151,8 @@ function branchOf({ branch }: ThreadRow, salt: string): { readonly branch?: stri
 function target(params: ContinueParams, deps: ComposeDependencies): { readonly shuttle: Shuttle; readonly write: Write } {
   const shuttle = deps.shuttles.find((candidate) => candidate.harness === params.harness);
   if (shuttle === undefined) throw new Fault('C004', `There is no shuttle for "${params.harness}".`);
-  if (params.mode !== 'native') throw new Fault('C004', 'A hand-over by prompt alone is not there yet: use the native session.');
+  if (params.mode !== null && params.mode !== 'native')
+    throw new Fault('C004', 'A hand-over by prompt alone is not there yet: use the native session.');
   const { write } = shuttle;
   if ('absent' in write) throw new Fault('C004', write.absent);
   return { shuttle, write };

@@ -7,7 +7,7 @@
 import type { Database } from 'better-sqlite3';
 import { compactTables } from './compact-tables.ts';
 
-export const ledgerVersion = 4;
+export const ledgerVersion = 5;
 
 const migrations: readonly (string | ((db: Database) => void))[] = [
   `
@@ -236,6 +236,53 @@ const migrations: readonly (string | ((db: Database) => void))[] = [
     SELECT number, 'waiting' FROM sources WHERE status IN ('current', 'reading', 'gone');
   `,
   compactTables,
+  // What a hand-over needs to know: batons that grow with their conversation, who held a thread and since when, sessions that went on
+  // after they had lost it, and what a person agreed to. `offset`: where Loom's bytes begin in a file that was there before.
+  `
+  CREATE TABLE baton_states (
+    session TEXT NOT NULL,
+    conversation INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    through INTEGER NOT NULL,
+    state BLOB NOT NULL,
+    PRIMARY KEY (session, conversation)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE leases (
+    thread INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    harness TEXT NOT NULL,
+    native INTEGER,
+    acquired_at INTEGER NOT NULL,
+    renewed_at INTEGER NOT NULL,
+    lost_at INTEGER,
+    PRIMARY KEY (thread, epoch)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE conflicts (
+    number INTEGER PRIMARY KEY,
+    thread INTEGER NOT NULL,
+    native INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    conversation INTEGER NOT NULL,
+    first_entry INTEGER NOT NULL,
+    entries INTEGER NOT NULL,
+    began_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    choice TEXT CHECK (choice IN ('keep', 'follow'))
+  ) STRICT;
+  CREATE INDEX conflicts_open ON conflicts (thread) WHERE ended_at IS NULL;
+
+  CREATE TABLE consents (
+    folder TEXT NOT NULL,
+    source TEXT NOT NULL,
+    target TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (folder, source, target)
+  ) STRICT, WITHOUT ROWID;
+
+  ALTER TABLE handoffs ADD COLUMN offset INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /**

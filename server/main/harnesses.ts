@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { HarnessStatus } from '../protocol/views.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { verifiedRuns } from '../../shuttles/verified.ts';
 
 /** Absolute path of a program on PATH; null: not there. Windows' own endings are tried. */
 export function programPath(
@@ -42,5 +43,15 @@ export function harnessStatus(shuttle: Shuttle, environment: Environment, pathVa
     : present
       ? null
       : `${harnessNames[shuttle.harness]} was not found on this machine.${'absent' in shuttle.launch ? '' : ` Install it with: ${shuttle.launch.install}`}`;
-  return { harness: shuttle.harness, roots, installed, canReceive: writes && present, reason };
+  return {
+    harness: shuttle.harness,
+    roots,
+    installed,
+    canReceive: writes && present,
+    reason,
+    modes: writes && present ? ['native'] : [],
+    version: null,
+    verified: verifiedRuns(shuttle.harness),
+    losses: 'absent' in shuttle.write ? [] : shuttle.write.losses.map((loss) => loss.text),
+  };
 }

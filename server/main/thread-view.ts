@@ -74,6 +74,10 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, pro
       cacheRead: row.usage_cache_read,
       cacheWrite: row.usage_cache_write,
     },
+    lease: row.lease_harness === null ? null : { epoch: row.lease_epoch, holder: row.lease_harness, since: row.updated_at },
+    conflict: null,
+    returns: [],
+    stopped: null,
   };
 }
 

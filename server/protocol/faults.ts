@@ -69,6 +69,18 @@ export const faults = {
     message: 'The thread went on while it was being carried.',
     fix: 'Nothing was changed; try again, and what is new goes with it.',
   },
+  C010: {
+    message: 'This would hand the thread to another vendor, and nobody has agreed to that:',
+    fix: 'See what leaves with --dry-run, then agree with --yes, or with --always for this pair of agents in this folder.',
+  },
+  C011: {
+    message: 'The session that the thread was in before cannot be gone on with.',
+    fix: 'Continue in a new session of that agent instead (--native).',
+  },
+  C012: {
+    message: 'The installed program is too old for what Loom writes:',
+    fix: 'Update it, or continue in another agent.',
+  },
   R001: {
     message: 'Nothing of the thread can be restored:',
     fix: 'The thread itself is whole: it can be read, searched and continued.',

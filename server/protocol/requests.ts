@@ -65,27 +65,42 @@ export interface Disclosure {
   readonly masked: number;
   readonly quoted: number;
 }
+/**
+ * `native`: a new native session with the thread's history. `return`: what is new goes to the end of the session that the thread was in
+ * before in that harness. `prompt`: the baton as a file, and a short first prompt that names it.
+ */
+export type ContinueMode = 'native' | 'return' | 'prompt';
 export interface ContinueParams {
   readonly thread: string;
   readonly harness: HarnessId;
-  readonly mode: 'native' | 'prompt';
+  /** null: the best that there is: `return`, `native`, `prompt`. */
+  readonly mode: ContinueMode | null;
   readonly dryRun: boolean;
   /** The baton as the person edited it; null: as compiled. */
   readonly baton: string | null;
   /** Go on although the source is live (the person chose to fork from its last turn). */
   readonly force: boolean;
+  /**
+   * The person has seen what leaves for another vendor and agrees: this time, or for this pair of harnesses in this folder from now on.
+   * null: not asked; then only a dry run, the same vendor, or an agreement from before passes (C010).
+   */
+  readonly confirmed: 'once' | 'always' | null;
 }
 /** Also what `loom continue --json` prints. */
 export interface ContinueResult {
   readonly thread: string;
   readonly harness: HarnessId;
-  readonly mode: 'native' | 'prompt';
+  readonly mode: ContinueMode;
+  /** Of a `prompt`: '', since the harness names the session itself. */
   readonly nativeId: string;
+  /** The session's file; of a `prompt`: the baton's. */
   readonly path: string;
   readonly command: { readonly argv: readonly string[]; readonly cwd: string; readonly env: Readonly<Record<string, string>> };
   readonly baton: string;
   readonly disclosure: Disclosure;
   readonly lease: { readonly epoch: number; readonly holder: HarnessId } | null;
+  /** Was it, or must it be, agreed to that this leaves for another vendor? */
+  readonly consent: 'notNeeded' | 'needed' | 'given';
   readonly warnings: readonly string[];
 }
 export interface BatonResult {
@@ -139,6 +154,13 @@ export const requests = {
   nativeRecord: method<{ readonly thread: string; readonly entry: number }, NativeRecordResult>('loom/native.record'),
   /** Writes the thread's native files below `folder`, which is absolute; null: each where it lay. Never over a file that is there. */
   restore: method<{ readonly thread: string; readonly folder: string | null }, RestoreResult>('loom/restore'),
+  /**
+   * Ends a conflict of a thread. `keep`: who holds the lease keeps it, and the other session's new work stays a branch. `follow`: the
+   * other session gets the lease and its branch becomes the current one.
+   */
+  endConflict: method<{ readonly thread: string; readonly choice: 'keep' | 'follow' }, null>('loom/conflict.end'),
+  /** Takes back every agreement to hand threads of this folder to other vendors; answers how many there were. */
+  forgetConsents: method<{ readonly folder: string }, number>('loom/consents.forget'),
   /** Reads everything new now and answers when done. */
   ingest: method<Record<string, never>, IngestReport>('loom/ingest'),
 } as const;

@@ -51,6 +51,20 @@ export interface ThreadView {
   readonly children: readonly { readonly conversation: number; readonly title: string; readonly nativeId: string }[];
   readonly model: string | null;
   readonly usage: Usage;
+  /** Who drives it since a hand-over; null: it never changed hands. `since`: milliseconds since 1970. */
+  readonly lease: { readonly epoch: number; readonly holder: HarnessId; readonly since: number } | null;
+  /** A session that lost the lease was written to again; `conversation` holds what it wrote. null: none, or ended by the person. */
+  readonly conflict: {
+    readonly harness: HarnessId;
+    readonly nativeId: string;
+    readonly conversation: number;
+    readonly entries: number;
+    readonly since: number;
+  } | null;
+  /** Harnesses that drove it before and can be gone back to, with the prompts that came since. */
+  readonly returns: readonly { readonly harness: HarnessId; readonly turns: number }[];
+  /** The newest turn ended at a limit or failed for good, and nobody went on since. */
+  readonly stopped: { readonly reason: 'limit' | 'failed'; readonly text: string; readonly resetsAt: number | null } | null;
 }
 
 export interface ImportProgress {
@@ -66,6 +80,14 @@ export interface HarnessStatus {
   readonly installed: string | null;
   readonly canReceive: boolean;
   readonly reason: string | null;
+  /** What a thread can become there, best first; empty when it cannot receive. */
+  readonly modes: readonly ('native' | 'prompt')[];
+  /** The installed program's own version, once it was asked. */
+  readonly version: string | null;
+  /** Runs of real programs in which the model was seen to get everything; `version` may be another than the installed one. */
+  readonly verified: readonly { readonly from: HarnessId; readonly version: string }[];
+  /** What does not arrive as it was, a sentence each. */
+  readonly losses: readonly string[];
 }
 /** A fault that a person can act on; ids are listed in server/protocol/faults.ts. */
 export interface FaultView {

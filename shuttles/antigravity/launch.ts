@@ -14,5 +14,8 @@ export const antigravityLaunch: Launch = {
       env: {},
     };
   },
+  begin({ prompt, cwd, reads }) {
+    return { argv: ['agy', '--add-dir', reads, '--prompt-interactive', prompt], cwd, env: {} };
+  },
   install: 'See antigravity.google for the terminal program agy',
 };

@@ -9,5 +9,8 @@ export const claudeLaunch: Launch = {
     const argv: readonly [string, ...string[]] = ['claude', '--resume', nativeId, ...(prompt === undefined ? [] : [prompt])];
     return { argv, cwd, env: {} };
   },
+  begin({ prompt, cwd, reads }) {
+    return { argv: ['claude', '--add-dir', reads, '--', prompt], cwd, env: {} };
+  },
   install: 'npm install -g @anthropic-ai/claude-code',
 };

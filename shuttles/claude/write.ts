@@ -11,6 +11,9 @@ import { rows } from './write/rows.ts';
 import { turnsOf } from './write/turns.ts';
 
 export const claudeWrite: Write = {
+  append: { absent: 'Loom does not go on with a session of Claude Code yet: it writes a new one.' },
+  losses: [],
+
   /** A version 4 UUID. */
   newNativeId(_now: number, random: Uint8Array): string {
     const bytes = Uint8Array.from({ length: 16 }, (_, i) => random[i] ?? 0);

@@ -10,6 +10,10 @@ export const codexLaunch: Launch = {
       prompt === undefined ? ['codex', 'resume', nativeId] : ['codex', 'resume', nativeId, '--', prompt];
     return { argv, cwd, env: {} };
   },
+  /** Its sandbox may read everywhere. */
+  begin({ prompt, cwd }) {
+    return { argv: ['codex', '--', prompt], cwd, env: {} };
+  },
   install: 'npm install -g @openai/codex',
 };
 

@@ -11,6 +11,9 @@ import { turnsOf, type Piece } from './write/pieces.ts';
 import { fit, sizeOf } from './write/size.ts';
 
 export const codexWrite: Write = {
+  append: { absent: 'Loom does not go on with a session of Codex yet: it writes a new one.' },
+  losses: [],
+
   newNativeId: uuidV7,
   write(request, environment): WrittenSession {
     const baton: readonly Piece[] =

@@ -61,6 +61,51 @@ export interface Write {
   /** A fresh id of the form that the harness takes. `random` gives 16 random bytes. */
   newNativeId(now: number, random: Uint8Array): string;
   write(request: WriteRequest, environment: Environment): WrittenSession;
+  /** Goes on with a session that the thread was in before. */
+  readonly append: Append | Absent;
+  /** Everything portable that does not arrive as it was; what is not named here arrives whole (test/conformance holds writers to it). */
+  readonly losses: readonly Loss[];
+}
+
+/** What may be lost or changed on the way into a harness. */
+export const lossKinds = [
+  'images',
+  'resultImages',
+  'foreignCalls',
+  'callIds',
+  'errorMark',
+  'emptyTexts',
+  'longTexts',
+  'oldTurns',
+  'unsendable',
+  'grouping',
+] as const;
+export type LossKind = (typeof lossKinds)[number];
+export interface Loss {
+  readonly kind: LossKind;
+  /** One whole sentence for the person: what becomes of it. */
+  readonly text: string;
+}
+
+/** A session's file as it lies there. Both parts end or begin at any byte; in a small file they overlap. */
+export interface ExistingSession {
+  readonly nativeId: string;
+  readonly path: string;
+  readonly size: number;
+  /** Its first 256 KiB and its last 8 MiB. */
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+}
+/** `messages` and `baton` tell only what came since the session was left. */
+export interface AppendRequest extends Omit<WriteRequest, 'nativeId'> {
+  readonly existing: ExistingSession;
+}
+/** Bytes for the file's very end. Refused: it cannot be gone on with as it is (a torn end, another version); one sentence why. */
+export type AppendedSession =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly refusal: string };
+export interface Append {
+  append(request: AppendRequest, environment: Environment): AppendedSession;
 }
 
 /** How to start a program: never a shell string. */
@@ -78,6 +123,15 @@ export interface Launch {
    * file, found by listing, for harnesses that take one.
    */
   resume(nativeId: string, cwd: string, prompt?: string, path?: string): Command;
+  /**
+   * Opens the terminal UI on a new session that begins with a prompt, which is short and Loom's own words and names a file below the
+   * folder `reads`: for harnesses whose sessions Loom does not write.
+   */
+  readonly begin: ((start: { readonly prompt: string; readonly cwd: string; readonly reads: string }) => Command) | Absent;
+  /** The oldest program that takes what Loom writes, as dotted numbers; absent: every one that was tried. */
+  readonly oldest?: string;
+  /** The program's own question whether somebody is logged in, answered by its exit code (0: yes), offline. Absent: it has none. */
+  readonly loginArgv?: readonly string[];
   /** How a person gets the program. */
   readonly install: string;
 }

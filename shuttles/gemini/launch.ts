@@ -14,5 +14,8 @@ export const geminiLaunch: Launch = {
       env: {},
     };
   },
+  begin({ prompt, cwd, reads }) {
+    return { argv: ['gemini', '--include-directories', reads, '--prompt-interactive', prompt], cwd, env: {} };
+  },
   install: 'npm install -g @google/gemini-cli',
 };

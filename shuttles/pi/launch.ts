@@ -17,5 +17,9 @@ export const piLaunch: Launch = {
       env: {},
     };
   },
+  /** It reads everywhere. */
+  begin({ prompt, cwd }) {
+    return { argv: ['pi', prompt], cwd, env: {} };
+  },
   install: 'npm install -g @earendil-works/pi-coding-agent',
 };

@@ -60,7 +60,7 @@ export function homeWith({ cwd = '/home/user/shop', branch = 'main', exchanges }
 }
 
 export function paramsOf(params: Partial<ContinueParams>): ContinueParams {
-  return { thread: id, harness: 'codex', mode: 'native', dryRun: false, baton: null, force: false, ...params };
+  return { thread: id, harness: 'codex', mode: 'native', dryRun: false, baton: null, force: false, confirmed: 'once', ...params };
 }
 
 let asked = 0;

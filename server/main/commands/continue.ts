@@ -24,10 +24,11 @@ export const continueCommand: Command = {
       request<ContinueResult>(requests.continueIn.method, {
         thread,
         harness,
-        mode: flag(parsed, 'prompt') ? 'prompt' : 'native',
+        mode: flag(parsed, 'prompt') ? 'prompt' : flag(parsed, 'native') ? 'native' : null,
         dryRun,
         baton: null,
         force: flag(parsed, 'force'),
+        confirmed: 'once',
       });
     const launches = flag(parsed, 'launch') && !flag(parsed, 'dry-run');
     // Asked for a start that cannot be: refused before anything is written.

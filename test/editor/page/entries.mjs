@@ -265,6 +265,10 @@ export function sampleThread(entries, over = {}) {
     children: [{ conversation: 3, title: 'Explore: find all callers', nativeId: 'agent-1' }],
     model: 'gpt-5.2-codex',
     usage: { input: 120_000, output: 48_000, cacheRead: 2_100_000, cacheWrite: 90_000 },
+    lease: null,
+    conflict: null,
+    returns: [],
+    stopped: null,
     ...over,
   };
 }
