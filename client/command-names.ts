@@ -2,8 +2,15 @@
 
 export const commandNames = [
   'continueIn',
+  'continueAgain',
   'sendBaton',
+  'sendBatonAlways',
   'discardBaton',
+  'showHandOverDetails',
+  'forgetAgreements',
+  'seeConflict',
+  'keepLease',
+  'followConflict',
   'searchThreads',
   'openThread',
   'copyBaton',

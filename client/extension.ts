@@ -9,7 +9,11 @@ import type { ThreadView, ThreadsView } from '../server/protocol/views.ts';
 import { bytes, tokens } from './amounts.ts';
 import { BatonFiles, batonScheme } from './baton-files.ts';
 import { registerCommands, type CommandHandlers } from './commands.ts';
+import { ConflictNotice } from './conflict-notice.ts';
+import { endConflict, seeConflict, type ConflictParts } from './conflicts.ts';
 import { Connection, type ConnectionState } from './connection.ts';
+import { targetOf } from './continue-target.ts';
+import { forgetAgreements } from './forget-agreements.ts';
 import { HandOvers } from './hand-over.ts';
 import { ImportNotice } from './import-progress.ts';
 import { NativeRecords, recordScheme } from './native-records.ts';
@@ -17,7 +21,9 @@ import { label } from './plain-text.ts';
 import { restoreNative } from './restore-native.ts';
 import { searchThreads } from './search.ts';
 import { StatusBar } from './status-bar.ts';
+import { StopOffer } from './stop-offer.ts';
 import { Switches } from './switches.ts';
+import { TextDocuments } from './text-documents.ts';
 import { chooseThread, idOf } from './thread-choice.ts';
 import { Threads } from './threads.ts';
 import { Timelines } from './timelines.ts';
@@ -59,8 +65,10 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
       link: connection,
       threads,
       files,
+      texts: own(new TextDocuments()),
       log,
       memory: context.workspaceState,
+      icons: vscode.Uri.joinPath(context.extensionUri, 'media'),
       showThread: (id) => {
         timelines.openAtEnd(id, titleOfId(id));
       },
@@ -69,37 +77,65 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
   own(new StatusBar(threads, folders));
   own(new ImportNotice(threads));
   own(new WaitingNotice(threads, folders));
+  own(new ConflictNotice(threads, folders, context.workspaceState));
+  own(new StopOffer(threads, folders, context.workspaceState));
   own(vscode.workspace.registerFileSystemProvider(batonScheme, files, { isCaseSensitive: true }));
   own(vscode.workspace.registerTextDocumentContentProvider(recordScheme, records));
-  own(vscode.languages.registerCodeLensProvider({ scheme: batonScheme }, handOvers));
 
   function titleOfId(id: string): string {
     const thread = threads.thread(id);
     return thread === undefined ? 'Thread' : label(titleOf(thread), 60);
   }
-  const chosen = (argument: unknown, title: string): Promise<ThreadView | undefined> =>
-    // The key is bound with `selected` while the list has the focus.
-    chooseThread(
-      threads,
-      (id) => timelines.shown(id),
-      argument === 'selected' ? tree.selected : argument,
-      timelines.inFront,
-      title,
-    );
+  const chosen = async (argument: unknown, title: string): Promise<ThreadView | undefined> => {
+    // Keys are bound with `focused` while the list has the focus.
+    const meant = argument === 'focused' ? await tree.focused() : argument;
+    return chooseThread(threads, (id) => timelines.shown(id), meant, timelines.inFront, title);
+  };
+
+  const conflicts: ConflictParts = {
+    link: connection,
+    log,
+    showLine: (id, conversation) => {
+      timelines.openLine(id, titleOfId(id), conversation);
+    },
+  };
 
   const handlers: CommandHandlers = {
     continueIn: async (argument) => {
       const thread = await chosen(argument, 'Loom: Continue in…');
-      if (thread !== undefined) await handOvers.begin(thread);
+      if (thread !== undefined) await handOvers.begin(thread, targetOf(argument));
     },
-    sendBaton: (argument) => handOvers.send(uriOf(argument)),
-    discardBaton: (argument) => handOvers.discard(uriOf(argument)),
+    continueAgain: async (argument) => {
+      const thread = await chosen(argument, 'Loom: Continue in the last agent');
+      if (thread !== undefined) await handOvers.again(thread);
+    },
+    sendBaton: (argument) => handOvers.reviews.send(uriOf(argument), false),
+    sendBatonAlways: (argument) => handOvers.reviews.send(uriOf(argument), true),
+    discardBaton: (argument) => handOvers.reviews.discard(uriOf(argument)),
+    showHandOverDetails: (argument) => handOvers.reviews.showDetails(uriOf(argument)),
+    forgetAgreements: () => {
+      const here = (threads.view?.threads ?? []).filter((thread) => folders.holds(thread)).map(({ cwd }) => cwd);
+      return forgetAgreements(connection, log, [...folders.paths, ...here]);
+    },
+    seeConflict: async (argument) => {
+      const thread = await chosen(argument, 'Loom: See what the old session wrote');
+      if (thread !== undefined) seeConflict(conflicts, thread);
+    },
+    keepLease: async (argument) => {
+      const thread = await chosen(argument, 'Loom: End the conflict');
+      if (thread !== undefined) await endConflict(conflicts, thread, 'keep');
+    },
+    followConflict: async (argument) => {
+      const thread = await chosen(argument, 'Loom: End the conflict');
+      if (thread !== undefined) await endConflict(conflicts, thread, 'follow');
+    },
     searchThreads: () => {
       searchThreads(connection, (hit) => {
         timelines.open(hit.thread, label(hit.title, 60), { entry: hit.entry, conversation: hit.conversation });
       });
     },
     openThread: async (argument) => {
+      if (tree.takeQuiet(argument)) return;
       const named = idOf(argument);
       if (named !== undefined) return timelines.open(named, titleOfId(named));
       const thread = await chooseThread(threads, () => undefined, undefined, undefined, 'Loom: Open thread');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Fault } from '../server/protocol/faults.ts';
+import { Fault, faults } from '../server/protocol/faults.ts';
 import { troubleOf } from './fault-of.ts';
 
 test('a numbered fault is shown with what can be done', () => {
@@ -7,7 +7,7 @@ test('a numbered fault is shown with what can be done', () => {
   expect(troubleOf(error)).toEqual({
     id: 'C002',
     text: 'The thread is being driven right now. Claude Code, process 42.',
-    fix: 'Wait until it is idle, close it there, or fork from its last turn with --force.',
+    fix: faults.C002.fix,
   });
   expect(troubleOf(new Fault('L004', '')).id).toBe('L004');
 });

@@ -1,269 +1,210 @@
 /**
- * Continue in…, from the choice to the terminal: pick a harness, review the baton in an editor, send, start. Nothing is
- * written and nothing leaves before the person sends. Every refusal says who, why and what next. The harness is started
- * as a program with arguments, never through a shell line, so that no text of a transcript is ever a shell word.
+ * Continue in…, from the choice to the terminal: pick a harness, review the baton, send, start. Nothing is written and nothing leaves
+ * before the person sends. Every refusal says who, why and what next.
  */
 import * as vscode from 'vscode';
-import { harnessNames, type HarnessId } from '../shuttles/contract/harness.ts';
-import { requests, type ContinueResult } from '../server/protocol/requests.ts';
+import { harnessNames } from '../shuttles/contract/harness.ts';
+import type { ContinueResult } from '../server/protocol/requests.ts';
 import type { ThreadView } from '../server/protocol/views.ts';
-import { batonScheme, type BatonFiles } from './baton-files.ts';
-import { disclosureLine } from './disclosure-line.ts';
+import { openAgentTerminal, tellCommand } from './agent-terminal.ts';
+import { agreementOf } from './agreement.ts';
+import type { BatonFiles } from './baton-files.ts';
+import { BatonReviews } from './baton-reviews.ts';
+import type { ContinueTarget } from './continue-target.ts';
+import { chooseWhenDriven, waitFor } from './driven-choice.ts';
 import { troubleOf } from './fault-of.ts';
+import { failureText, failureWords } from './hand-over-failure.ts';
+import { carry, plan, type Agreement, type HandOver, type PlannedHandOver } from './hand-over-request.ts';
 import { harnessChoices, type HarnessChoice } from './harness-choice.ts';
+import { pickHarness } from './harness-picker.ts';
 import type { Link } from './link.ts';
 import { label } from './plain-text.ts';
+import { askOnce } from './quick-hand-over.ts';
+import type { TextDocuments } from './text-documents.ts';
 import type { Threads } from './threads.ts';
 import { titleOf } from './thread-words.ts';
-import { showTrouble } from './trouble.ts';
 
 export interface HandOverParts {
   readonly link: Link;
   readonly threads: Threads;
   readonly files: BatonFiles;
+  readonly texts: TextDocuments;
   readonly log: vscode.LogOutputChannel;
   readonly memory: vscode.Memento;
+  /** The folder with each harness's icon. */
+  readonly icons: vscode.Uri;
   /** Shows the thread's timeline at its newest line. */
   readonly showThread: (thread: string) => void;
 }
 
-interface Review {
-  readonly thread: ThreadView;
-  readonly harness: HarnessId;
-  readonly starts: boolean;
-  readonly force: boolean;
-  readonly uri: vscode.Uri;
-  readonly disclosure: string;
-}
-
-export class HandOvers implements vscode.CodeLensProvider, vscode.Disposable {
+export class HandOvers implements vscode.Disposable {
   readonly #parts: HandOverParts;
-  readonly #reviews = new Map<string, Review>();
-  /** Reviews whose notification waits for an answer. */
-  readonly #asked = new Set<string>();
-  readonly #lenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#lenses.event;
-  readonly #disposables: vscode.Disposable[];
+  readonly reviews: BatonReviews;
 
   constructor(parts: HandOverParts) {
     this.#parts = parts;
-    this.#disposables = [
-      this.#lenses,
-      vscode.workspace.onDidCloseTextDocument((document) => {
-        if (document.uri.scheme === batonScheme) this.#forget(document.uri);
-      }),
-    ];
-  }
-
-  /** Asks for the harness and opens the review. */
-  async begin(thread: ThreadView): Promise<void> {
-    const choice = await this.#choose(thread);
-    if (choice === undefined) return;
-    await this.#parts.memory.update('lastHarness', choice.harness);
-    const planned = await this.#plan(thread, choice);
-    if (planned === undefined) return;
-    await this.#review(thread, choice, planned.result, planned.force);
-  }
-
-  /** Sends what stands in the editor. `uri`: of the baton; without it, the one in front is meant. */
-  async send(uri: vscode.Uri | undefined): Promise<void> {
-    const review = this.#reviewOf(uri);
-    if (review === undefined) {
-      void vscode.window.showInformationMessage('There is no baton to send here. Begin with Continue in… on a thread.');
-      return;
-    }
-    const document = await vscode.workspace.openTextDocument(review.uri);
-    const baton = document.getText();
-    this.#reviews.delete(review.uri.path);
-    this.#lenses.fire();
-    await this.#hideQuestion(review.uri);
-    const sent = await this.#send(review, baton, review.force);
-    if (sent === undefined) {
-      // Still there to be sent again: nothing of the person's edit is lost by a refusal.
-      this.#reviews.set(review.uri.path, review);
-      this.#lenses.fire();
-      return;
-    }
-    await this.#close(review.uri);
-    this.#parts.showThread(review.thread.id);
-    if (review.starts) openTerminal(review.thread, sent);
-    else void tellCommand(review, sent);
-    for (const warning of sent.warnings) void vscode.window.showWarningMessage(label(warning, 400));
-  }
-
-  /** Closes the review; nothing was sent. */
-  async discard(uri: vscode.Uri | undefined): Promise<void> {
-    const review = this.#reviewOf(uri);
-    if (review === undefined) return;
-    await this.#hideQuestion(review.uri);
-    await this.#close(review.uri);
-  }
-
-  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const review = this.#reviews.get(document.uri.path);
-    if (review === undefined) return [];
-    const top = new vscode.Range(0, 0, 0, 0);
-    const lens = (title: string, command: string, tooltip: string): vscode.CodeLens =>
-      new vscode.CodeLens(top, { title, command, tooltip, arguments: [document.uri] });
-    return [
-      lens(`Send to ${harnessNames[review.harness]}`, 'loom.sendBaton', 'Writes the session and opens its terminal'),
-      lens('Cancel', 'loom.discardBaton', 'Nothing was sent'),
-      lens(review.disclosure, '', 'What leaves with the hand-over'),
-    ];
+    this.reviews = new BatonReviews(parts.files, parts.texts, async ({ planned, uri }, baton, agreement) =>
+      this.#send(planned, baton, agreement, async () => this.reviews.send(uri, agreement === 'always')),
+    );
   }
 
   dispose(): void {
-    for (const disposable of this.#disposables) disposable.dispose();
+    this.reviews.dispose();
   }
 
-  async #choose(thread: ThreadView): Promise<HarnessChoice | undefined> {
-    const harnesses = this.#parts.threads.view?.harnesses ?? [];
-    const choices = harnessChoices(thread, harnesses, this.#parts.memory.get<string>('lastHarness'));
-    if (choices.length === 0) {
-      void vscode.window.showWarningMessage('Loom does not know yet which agents are installed here. Try again in a moment.');
-      return undefined;
-    }
-    const picked = await vscode.window.showQuickPick(choices, {
-      title: `Continue “${label(titleOf(thread), 60)}” in…`,
-      placeHolder: 'Agent that goes on with this thread',
-      matchOnDetail: true,
-    });
-    if (picked === undefined || picked.refusal === null) return picked;
-    const copy = 'Copy baton instead';
-    const chosen = await vscode.window.showWarningMessage(
-      `${harnessNames[picked.harness]} cannot take the thread over. ${label(picked.refusal, 300)}`,
-      copy,
+  /** Asks for the harness unless `target` names it, and opens the review. */
+  async begin(thread: ThreadView, target?: ContinueTarget): Promise<void> {
+    const { memory, threads } = this.#parts;
+    const harnesses = threads.view?.harnesses ?? [];
+    const last = memory.get<string>('lastHarness');
+    const named = harnessChoices(thread, harnesses, last).find((choice) => choice.harness === target?.harness);
+    const choice = named?.refusal === null ? named : await pickHarness(thread, harnesses, last);
+    if (choice === undefined) return;
+    await memory.update('lastHarness', choice.harness);
+    const planned = await this.#plan(handOverOf(thread, choice, target), null);
+    if (planned !== undefined) await this.reviews.open(planned);
+  }
+
+  /** The last choice of this workspace again, with one confirmation; without one that fits the thread, as `begin`. */
+  async again(thread: ThreadView): Promise<void> {
+    const { memory, threads } = this.#parts;
+    const last = memory.get<string>('lastHarness');
+    const choice = harnessChoices(thread, threads.view?.harnesses ?? [], last).find(
+      ({ harness, group }) => harness === last && (group === 'installed' || group === 'return'),
     );
-    if (chosen === copy) await vscode.commands.executeCommand('loom.copyBaton', thread.id);
-    return undefined;
+    if (choice === undefined) return this.begin(thread);
+    const planned = await this.#plan(handOverOf(thread, choice), null);
+    if (planned === undefined) return;
+    switch (await askOnce(planned)) {
+      case 'send':
+        return this.#sendUnread(planned, agreementOf(planned.result, false));
+      case 'always':
+        return this.#sendUnread(planned, agreementOf(planned.result, true));
+      case 'review':
+        return this.reviews.open(planned);
+      case 'other':
+        return this.begin(thread);
+      case undefined:
+        return;
+    }
   }
 
-  /** The hand-over without doing it; asks what to do when the thread is being driven. */
-  async #plan(
-    thread: ThreadView,
-    choice: HarnessChoice,
-  ): Promise<{ readonly result: ContinueResult; readonly force: boolean } | undefined> {
-    const ask = async (force: boolean): Promise<ContinueResult> =>
-      progress(`Making the baton for ${harnessNames[choice.harness]}`, async () =>
-        this.#parts.link.request(requests.continueIn, {
-          thread: thread.id,
-          harness: choice.harness,
-          mode: 'native',
-          dryRun: true,
-          baton: null,
-          force,
-          confirmed: 'once',
-        }),
-      );
+  async #sendUnread(planned: PlannedHandOver, agreement: Agreement): Promise<void> {
+    await this.#send(planned, planned.result.baton, agreement, async () => this.#sendUnread(planned, agreement));
+  }
+
+  /** The hand-over without doing it. What is in its way is asked about; `undefined`: it goes no further, and the person knows why. */
+  async #plan(handOver: HandOver, baton: string | null): Promise<PlannedHandOver | undefined> {
+    const title = `Making the baton for ${harnessNames[handOver.harness]}`;
     try {
-      return { result: await ask(false), force: false };
+      return await progress(title, async () => plan(this.#parts.link, handOver, baton));
     } catch (error) {
-      if (troubleOf(error).id !== 'C002') {
-        await showTrouble(this.#parts.log, 'The baton could not be made', error);
+      return this.#planAround(error, handOver, baton);
+    }
+  }
+
+  /** `undefined`: gone no further. */
+  async #planAround(error: unknown, handOver: HandOver, baton: string | null): Promise<PlannedHandOver | undefined> {
+    const trouble = troubleOf(error);
+    if (trouble.id !== 'C002' || handOver.force) {
+      const anew = await this.#tell(error, true, handOver.mode === 'return' ? 'New session instead' : undefined);
+      return anew ? this.#plan({ ...handOver, mode: 'native' }, baton) : undefined;
+    }
+    switch (await chooseWhenDriven(handOver.thread, trouble)) {
+      case 'wait':
+        return this.#waitAndPlan(handOver, baton);
+      case 'fork':
+        return this.#plan({ ...handOver, force: true }, baton);
+      case 'watch':
+        this.#parts.showThread(handOver.thread.id);
         return undefined;
-      }
-      if (!(await forkAnyway(error))) return undefined;
+      case undefined:
+        return undefined;
     }
+  }
+
+  async #waitAndPlan(handOver: HandOver, baton: string | null): Promise<PlannedHandOver | undefined> {
+    const { link, threads } = this.#parts;
     try {
-      return { result: await ask(true), force: true };
-    } catch (error) {
-      await showTrouble(this.#parts.log, 'The baton could not be made', error);
-      return undefined;
-    }
-  }
-
-  async #review(thread: ThreadView, choice: HarnessChoice, result: ContinueResult, force: boolean): Promise<void> {
-    const name = harnessNames[choice.harness];
-    const uri = vscode.Uri.from({ scheme: batonScheme, path: `/${encodeURIComponent(thread.id)}/Baton for ${name}.md` });
-    const disclosure = disclosureLine(result.disclosure);
-    this.#parts.files.put(uri, result.baton);
-    this.#reviews.set(uri.path, { thread, harness: choice.harness, starts: choice.starts, force, uri, disclosure });
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
-    this.#lenses.fire();
-    void this.#confirm(
-      uri,
-      `Continue “${label(titleOf(thread), 60)}” in ${name}? ${disclosure}. Edit the baton first if you like.`,
-    );
-  }
-
-  /** The same choice as the lines above the baton, where it is seen first. Hiding the notification leaves those. */
-  async #confirm(uri: vscode.Uri, text: string): Promise<void> {
-    const send = 'Send';
-    const cancel = 'Cancel';
-    this.#asked.add(uri.path);
-    const chosen = await vscode.window.showInformationMessage(text, send, cancel);
-    this.#asked.delete(uri.path);
-    if (!this.#reviews.has(uri.path)) {
-      if (chosen === send)
-        void vscode.window.showInformationMessage(
-          'This hand-over was sent or cancelled before. Begin it anew with Continue in….',
-        );
-      return;
-    }
-    if (chosen === send) await this.send(uri);
-    if (chosen === cancel) await this.discard(uri);
-  }
-
-  async #send(review: Review, baton: string, force: boolean): Promise<ContinueResult | undefined> {
-    const { thread, harness } = review;
-    try {
-      return await progress(`Handing “${label(titleOf(thread), 60)}” to ${harnessNames[harness]}`, async (say) => {
-        say('Checking who drives it, writing the session and reading it back…');
-        const result = await this.#parts.link.request(requests.continueIn, {
-          thread: thread.id,
-          harness,
-          mode: 'native',
-          dryRun: false,
-          baton,
-          force,
-          confirmed: 'once',
-        });
-        say('Opening its terminal…');
-        return result;
+      return await waitFor(handOver.thread, handOver.harness, threads, async () => {
+        try {
+          return await plan(link, handOver, baton);
+        } catch (error) {
+          if (troubleOf(error).id === 'C002') return undefined;
+          throw error;
+        }
       });
     } catch (error) {
-      if (troubleOf(error).id === 'C002' && !force && (await forkAnyway(error))) return this.#send(review, baton, true);
-      if (troubleOf(error).id !== 'C002') await showTrouble(this.#parts.log, 'The hand-over stopped', error);
+      await this.#tell(error, true);
       return undefined;
     }
   }
 
-  /** The answer was given elsewhere. VS Code can hide notifications but not close a single one. */
-  async #hideQuestion(uri: vscode.Uri): Promise<void> {
-    if (this.#asked.has(uri.path)) await vscode.commands.executeCommand('notifications.hideToasts');
+  /** True: it is done, or another review has taken the place of this one. `again` does it once more, when the person wants that. */
+  async #send(planned: PlannedHandOver, baton: string, agreement: Agreement, again: () => Promise<void>): Promise<boolean> {
+    const { handOver } = planned;
+    try {
+      const result = await this.#carry(handOver, baton, agreement);
+      for (const warning of result.warnings) void vscode.window.showWarningMessage(label(warning, 400));
+      return true;
+    } catch (error) {
+      const { id } = troubleOf(error);
+      if (id === 'C002' && !handOver.force) return this.#reviewAnew(error, handOver, edited(planned, baton));
+      // Not waited for: a notification may stay unanswered, and the review is there to be answered meanwhile.
+      void this.#offerAgain(error, failureWords(id).mayTryAgain, again);
+      return false;
+    }
   }
 
-  #reviewOf(uri: vscode.Uri | undefined): Review | undefined {
-    const meant = uri ?? vscode.window.activeTextEditor?.document.uri;
-    return meant === undefined ? undefined : this.#reviews.get(meant.path);
+  /** The steps, each said while it runs. The first two are two requests, so that what can be refused is refused before anything is written. */
+  async #carry(handOver: HandOver, baton: string, agreement: Agreement): Promise<ContinueResult> {
+    const { link, showThread, icons } = this.#parts;
+    const { thread, harness, starts } = handOver;
+    return progress(`Handing “${label(titleOf(thread), 60)}” to ${harnessNames[harness]}`, async (say) => {
+      say('1 of 3: checking who drives it and composing the session…');
+      await plan(link, handOver, baton);
+      say('2 of 3: writing the session and reading it back…');
+      const result = await carry(link, handOver, baton, agreement);
+      say('3 of 3: opening its terminal…');
+      showThread(thread.id);
+      if (starts) openAgentTerminal(thread, result, icons);
+      else void tellCommand(result);
+      return result;
+    });
   }
 
-  /** Saved first: an editor with nothing unsaved closes without a question. */
-  async #close(uri: vscode.Uri): Promise<void> {
-    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
-    if (document?.isDirty === true) await document.save();
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const open = tabs.filter((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString());
-    if (open.length > 0) await vscode.window.tabGroups.close(open);
-    this.#forget(uri);
+  /** The thread began to be driven while its baton was reviewed: what is found after that is another hand-over, and is reviewed as one. */
+  async #reviewAnew(error: unknown, handOver: HandOver, baton: string | null): Promise<boolean> {
+    const planned = await this.#planAround(error, handOver, baton);
+    if (planned === undefined) return false;
+    await this.reviews.open(planned);
+    return true;
   }
 
-  #forget(uri: vscode.Uri): void {
-    this.#reviews.delete(uri.path);
-    this.#parts.files.drop(uri);
-    this.#lenses.fire();
+  async #offerAgain(error: unknown, mayTryAgain: boolean, again: () => Promise<void>): Promise<void> {
+    if (await this.#tell(error, false, mayTryAgain ? 'Try again' : undefined)) await again();
+  }
+
+  /** True: the person chose `way`. */
+  async #tell(error: unknown, isDryRun: boolean, way?: string): Promise<boolean> {
+    const text = failureText(troubleOf(error), isDryRun);
+    this.#parts.log.error(text);
+    const show = 'Show log';
+    const ways = way === undefined ? [show] : [way, show];
+    const chosen = await vscode.window.showErrorMessage(label(text, 700), ...ways);
+    if (chosen === show) this.#parts.log.show();
+    return chosen !== undefined && chosen === way;
   }
 }
 
-/** True: the person wants to go on from the last finished turn although someone drives the thread. */
-async function forkAnyway(error: unknown): Promise<boolean> {
-  const trouble = troubleOf(error);
-  const fork = 'Fork from the Last Turn';
-  const detail =
-    'A fork begins a second line of work from the last finished turn. What is being done right now goes on there and is not carried over; both agents can then change the same files.';
-  const chosen = await vscode.window.showWarningMessage(label(trouble.text, 300), { modal: true, detail }, fork);
-  return chosen === fork;
+function handOverOf(thread: ThreadView, choice: HarnessChoice, target?: ContinueTarget): HandOver {
+  const mode = target?.harness === choice.harness ? target.mode : null;
+  return { thread, harness: choice.harness, mode, force: false, starts: choice.starts, losses: choice.losses };
+}
+
+/** null: as it was compiled, so that it may be compiled anew. */
+function edited({ result }: PlannedHandOver, baton: string): string | null {
+  return baton === result.baton ? null : baton;
 }
 
 async function progress<Result>(title: string, work: (say: (step: string) => void) => Promise<Result>): Promise<Result> {
@@ -272,27 +213,4 @@ async function progress<Result>(title: string, work: (say: (step: string) => voi
       report.report({ message: step });
     }),
   );
-}
-
-/** Nothing can be started here: the session is there all the same, and the person is told how to open it. */
-async function tellCommand(review: Review, result: ContinueResult): Promise<void> {
-  const copy = 'Copy Command';
-  const text = `The session is written. The program of ${harnessNames[review.harness]} was not found on this machine, so that it has to be opened by hand, in ${label(result.command.cwd, 200)}.`;
-  const chosen = await vscode.window.showInformationMessage(text, copy);
-  if (chosen === copy) await vscode.env.clipboard.writeText(result.command.argv.join(' '));
-}
-
-function openTerminal(thread: ThreadView, result: ContinueResult): void {
-  const [program, ...rest] = result.command.argv;
-  if (program === undefined) return;
-  const terminal = vscode.window.createTerminal({
-    name: label(titleOf(thread), 40),
-    shellPath: program,
-    shellArgs: rest,
-    cwd: result.command.cwd,
-    env: { ...result.command.env },
-    iconPath: new vscode.ThemeIcon('arrow-swap'),
-    isTransient: true,
-  });
-  terminal.show();
 }

@@ -16,14 +16,48 @@ const status = (harness: HarnessStatus['harness'], over: Partial<HarnessStatus> 
   ...over,
 });
 
-test('the last choice comes first, the own harness after the others, and what cannot receive last', () => {
+test('installed agents come first, the last choice before the others, the own agent after them, and who cannot receive last', () => {
   const all = [
     status('claude'),
     status('codex'),
     status('pi'),
+    status('openclaw', { installed: null }),
     status('gemini', { canReceive: false, installed: null, reason: 'Gemini CLI was not found.' }),
   ];
-  expect(harnessChoices(sampleThread(), all, 'pi').map((choice) => choice.harness)).toEqual(['pi', 'codex', 'claude', 'gemini']);
+  const choices = harnessChoices(sampleThread(), all, 'pi');
+  expect(choices.map((choice) => choice.harness)).toEqual(['pi', 'codex', 'openclaw', 'claude', 'gemini']);
+  expect(choices.map((choice) => choice.group)).toEqual(['installed', 'installed', 'missing', 'same', 'refused']);
+});
+
+test('who drove the thread before comes first of all, with the turns that came since', () => {
+  const thread = sampleThread({ harness: 'codex', returns: [{ harness: 'claude', turns: 6 }] });
+  const [first, second] = harnessChoices(thread, [status('codex'), status('pi'), status('claude')], 'pi');
+  expect([first?.harness, first?.description]).toEqual(['claude', 'return with 6 new turns']);
+  expect(first?.detail).toMatch(/^Its own session goes on/u);
+  expect(second?.harness).toBe('pi');
+  const one = sampleThread({ harness: 'codex', returns: [{ harness: 'claude', turns: 1 }] });
+  expect(harnessChoices(one, [status('claude')], undefined)[0]?.description).toBe('return with 1 new turn');
+});
+
+test('an agent whose program is gone is no return, even when the thread was there before', () => {
+  const thread = sampleThread({ harness: 'codex', returns: [{ harness: 'claude', turns: 6 }] });
+  expect(harnessChoices(thread, [status('claude', { installed: null })], undefined)[0]?.group).toBe('missing');
+});
+
+test('each row says what that agent will get', () => {
+  const verified = [{ from: 'claude' as const, version: '0.171.0' }];
+  const words = (over: Partial<HarnessStatus>): string | undefined =>
+    harnessChoices(sampleThread(), [status('codex', over)], undefined)[0]?.description;
+  expect(words({ verified, version: '0.171.0' })).toBe('native history, verified with 0.171.0');
+  expect(words({ verified, version: '0.180.0' })).toBe('native history, not verified with 0.180.0 (verified with 0.171.0)');
+  expect(words({ modes: ['prompt'] })).toBe('brief only: summary and plan, not the native history');
+});
+
+test('what will be lost stands in the row, the first of it whole', () => {
+  const losses = ['Thinking does not cross.', 'Foreign tool calls become text.'];
+  const [choice] = harnessChoices(sampleThread(), [status('codex', { losses })], undefined);
+  expect(choice?.detail).toBe('Not as it was: Thinking does not cross. And 1 more.');
+  expect(choice?.losses).toEqual(losses);
 });
 
 test('what cannot receive says why and is refused', () => {
@@ -36,24 +70,10 @@ test('what cannot receive says why and is refused', () => {
   expect(choice?.detail).toBe('Loom cannot write its sessions yet.');
 });
 
-test('a harness without its program can receive but is not started', () => {
-  const [first, second] = harnessChoices(sampleThread(), [status('codex', { installed: null }), status('pi')], 'codex');
-  expect([first?.harness, first?.starts, second?.harness, second?.starts]).toEqual(['pi', true, 'codex', false]);
-});
-
-test('where no program is found, another harness still comes before the own one', () => {
+test('where no program is found, another agent still comes before the own one', () => {
   const none = [status('claude', { installed: null }), status('codex', { installed: null })];
   expect(harnessChoices(sampleThread({ harness: 'claude' }), none, undefined).map((choice) => choice.harness)).toEqual([
     'codex',
     'claude',
   ]);
-});
-
-test('a return to an earlier harness is told from a first hand-over', () => {
-  const native = [
-    { harness: 'claude' as const, id: 'c', path: '/c' },
-    { harness: 'codex' as const, id: 'x', path: '/x' },
-  ];
-  const [choice] = harnessChoices(sampleThread({ harness: 'codex', native }), [status('claude')], undefined);
-  expect(choice?.detail).toMatch(/^Returns/u);
 });

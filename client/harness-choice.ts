@@ -1,60 +1,111 @@
-/** The picker of Continue in…: who can take the thread over and what each would get, best first. */
+/**
+ * The picker of Continue in…: who can take the thread over and what each would get, best first. All of it is in words, which is what a
+ * screen reader reads of a row: label, description, detail, in this order.
+ */
 import { harnessNames, type HarnessId } from '../shuttles/contract/harness.ts';
 import type { HarnessStatus, ThreadView } from '../server/protocol/views.ts';
+import { counted } from './amounts.ts';
 import { label } from './plain-text.ts';
+import { verifiedWords } from './verified-words.ts';
 
 export interface HarnessChoice {
   readonly label: string;
+  /** What it will get. */
   readonly description: string;
+  /** What will not arrive, or why it cannot be chosen. */
   readonly detail: string;
   readonly harness: HarnessId;
+  readonly group: ChoiceGroup;
   /** Why it cannot be chosen; null: it can. */
   readonly refusal: string | null;
   /** Its program is on this machine, so that a terminal can be opened on the session. */
   readonly starts: boolean;
+  /** A sentence each. */
+  readonly losses: readonly string[];
 }
+/** Their order is the order in the picker. */
+const groups = ['return', 'installed', 'missing', 'same', 'refused'] as const;
+export type ChoiceGroup = (typeof groups)[number];
 
-/** `last`: the harness that the person chose here before. */
+/** What stands above each group. */
+export const groupWords: Readonly<Record<ChoiceGroup, string>> = {
+  return: 'Drove it before',
+  installed: 'Installed here',
+  missing: 'Its program was not found',
+  same: 'The same agent',
+  refused: 'Cannot take it over',
+};
+
+/** `last`: the harness that the person chose here before; it comes first in its group. */
 export function harnessChoices(
   thread: ThreadView,
   harnesses: readonly HarnessStatus[],
   last: string | undefined,
 ): readonly HarnessChoice[] {
   return harnesses
-    .toSorted((a, b) => rank(a, thread, last) - rank(b, thread, last))
-    .map((status) => (status.canReceive ? receiver(status, thread) : refuser(status)));
+    .map((status) => choiceOf(status, thread))
+    .toSorted(
+      (a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || Number(b.harness === last) - Number(a.harness === last),
+    );
 }
 
-/** What can be started comes first, the last choice before the others; the thread's own harness after those: that is only a fork. */
-function rank(status: HarnessStatus, thread: ThreadView, last: string | undefined): number {
-  if (!status.canReceive) return 5;
-  const own = status.harness === thread.harness;
-  if (status.installed === null) return own ? 4 : 3;
-  if (own) return 2;
-  return status.harness === last ? 0 : 1;
-}
-
-function receiver(status: HarnessStatus, thread: ThreadView): HarnessChoice {
-  const held = thread.native.some((native) => native.harness === status.harness);
-  const detail =
-    status.harness === thread.harness
-      ? 'A new session of the same agent, with the earlier turns and the baton'
-      : held
-        ? 'Returns to it: the earlier turns as its own history, and the baton with what was added since'
-        : 'The earlier turns as its own history, and the baton';
-  return { ...common(status), detail, refusal: null };
-}
-
-function refuser(status: HarnessStatus): HarnessChoice {
-  const refusal = status.reason ?? 'Loom cannot write sessions for it.';
-  return { ...common(status), detail: label(refusal, 200), refusal };
-}
-
-function common(status: HarnessStatus): Omit<HarnessChoice, 'detail' | 'refusal'> {
-  return {
+function choiceOf(status: HarnessStatus, thread: ThreadView): HarnessChoice {
+  const group = groupOf(status, thread);
+  const common = {
     label: harnessNames[status.harness],
-    description: status.installed === null ? 'its program was not found' : label(status.installed, 80),
     harness: status.harness,
+    group,
     starts: status.installed !== null,
+    losses: status.losses,
   };
+  if (group === 'refused') {
+    const refusal = status.reason ?? 'Loom cannot write sessions for it.';
+    return { ...common, description: 'cannot take it over', detail: label(refusal, 200), refusal };
+  }
+  return { ...common, description: getsWords(status, thread), detail: detailOf(status, group), refusal: null };
+}
+
+function groupOf(status: HarnessStatus, thread: ThreadView): ChoiceGroup {
+  if (!status.canReceive) return 'refused';
+  if (status.harness === thread.harness) return 'same';
+  if (status.installed === null) return 'missing';
+  return returnTo(status.harness, thread) === undefined ? 'installed' : 'return';
+}
+
+function returnTo(harness: HarnessId, thread: ThreadView): ThreadView['returns'][number] | undefined {
+  return harness === thread.harness ? undefined : thread.returns.find((one) => one.harness === harness);
+}
+
+/** "return with 6 new turns", "native history, verified with 0.171.0", "brief only: …". */
+function getsWords(status: HarnessStatus, thread: ThreadView): string {
+  const back = returnTo(status.harness, thread);
+  if (back !== undefined) return returnWords(back.turns);
+  const [best = 'native'] = status.modes;
+  switch (best) {
+    case 'native':
+      return `native history, ${verifiedWords(status, thread.harness)}`;
+    case 'prompt':
+      return briefWords;
+  }
+}
+
+export function returnWords(turns: number): string {
+  return turns === 0 ? 'return, with no new turn' : `return with ${counted(turns, 'new turn')}`;
+}
+export const briefWords = 'brief only: summary and plan, not the native history';
+
+function detailOf(status: HarnessStatus, group: ChoiceGroup): string {
+  const first =
+    group === 'return'
+      ? 'Its own session goes on: only what is new is added at its end.'
+      : group === 'same'
+        ? `A fork: a new session of the same agent${status.modes[0] === 'prompt' ? '' : ', with the earlier turns and the baton'}.`
+        : '';
+  return label([first, lossWords(status.losses)].filter((part) => part !== '').join(' '), 220);
+}
+
+function lossWords(losses: readonly string[]): string {
+  const [first, ...more] = losses;
+  if (first === undefined) return '';
+  return `Not as it was: ${first}${more.length === 0 ? '' : ` And ${more.length} more.`}`;
 }

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { harnessNames } from '../shuttles/contract/harness.ts';
 import type { ThreadView, ThreadsView } from '../server/protocol/views.ts';
+import { conflictSentence, leaseSentence } from './conflict-words.ts';
 import { driversHere } from './drivers.ts';
 import { oneLine } from './plain-text.ts';
 import type { Threads } from './threads.ts';
@@ -53,5 +54,7 @@ export class StatusBar implements vscode.Disposable {
 }
 
 function line(thread: ThreadView): string {
-  return `${harnessNames[thread.driver?.harness ?? thread.harness]}, ${stateWords(thread)}: ${oneLine(titleOf(thread), 80)}`;
+  const who = `${harnessNames[thread.driver?.harness ?? thread.harness]}, ${stateWords(thread)}: ${oneLine(titleOf(thread), 80)}`;
+  const more = [leaseSentence(thread, Date.now()), thread.conflict === null ? '' : conflictSentence(thread.conflict)];
+  return [who, ...more.filter((part) => part !== '')].join('. ');
 }

@@ -112,10 +112,10 @@ export class TimelinePanel implements vscode.Disposable {
     if (wasVisible) this.#revealWanted();
   }
 
-  /** Follows whichever conversation is current from now on, at its newest line. */
-  followCurrent(): void {
+  /** Follows a conversation from now on, at its newest line. null: whichever is current. */
+  follow(conversation: number | null): void {
     this.#reveal = null;
-    this.#following = null;
+    this.#following = conversation;
     this.#fresh = true;
     if (this.#panel.visible) void this.#subscription.open(this.#topic());
   }
@@ -228,9 +228,18 @@ export class TimelinePanel implements vscode.Disposable {
       case 'copy':
         await vscode.env.clipboard.writeText(intent.text);
         return;
+      case 'returnTo':
+        await vscode.commands.executeCommand('loom.continueIn', {
+          thread: this.#thread,
+          harness: intent.harness,
+          mode: 'return',
+        });
+        return;
       case 'continueIn':
       case 'copyBaton':
       case 'restoreNative':
+      case 'keepLease':
+      case 'followConflict':
         await vscode.commands.executeCommand(`loom.${intent.type}`, this.#thread);
         return;
     }

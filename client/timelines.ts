@@ -37,19 +37,24 @@ export class Timelines implements vscode.WebviewPanelSerializer, vscode.Disposab
       known.show(entry, preserveFocus);
       return;
     }
-    const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus };
-    const panel = vscode.window.createWebviewPanel(timelineType, title, place, {
-      enableScripts: true,
-      retainContextWhenHidden: false,
-    });
-    this.#adopt(panel, { thread, conversation: null, title }).show(entry, preserveFocus);
+    this.#create({ thread, conversation: null, title }, preserveFocus).show(entry, preserveFocus);
   }
 
   /** As `open`, and at the newest line of the conversation that is current. */
   openAtEnd(thread: string, title: string): void {
     const known = this.#panels.get(thread);
     this.open(thread, title, null, true);
-    known?.followCurrent();
+    known?.follow(null);
+  }
+
+  /** As `open`, on one line of the thread: a branch or a subagent. */
+  openLine(thread: string, title: string, conversation: number): void {
+    const known = this.#panels.get(thread);
+    if (known === undefined) this.#create({ thread, conversation, title }, false).show(null, false);
+    else {
+      known.show(null, false);
+      known.follow(conversation);
+    }
   }
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
@@ -65,6 +70,15 @@ export class Timelines implements vscode.WebviewPanelSerializer, vscode.Disposab
   dispose(): void {
     this.#registration.dispose();
     for (const panel of this.#panels.values()) panel.close();
+  }
+
+  #create(state: PanelState, preserveFocus: boolean): TimelinePanel {
+    const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus };
+    const panel = vscode.window.createWebviewPanel(timelineType, state.title, place, {
+      enableScripts: true,
+      retainContextWhenHidden: false,
+    });
+    return this.#adopt(panel, state);
   }
 
   #adopt(panel: vscode.WebviewPanel, state: PanelState): TimelinePanel {

@@ -69,6 +69,24 @@ test('the menu offers only what is there', () => {
   expect(context({ sourceGone: true })).toBe('thread folder gone');
 });
 
+test('a conflict is told by a sign, in words and aloud, and who holds the thread stands beside it', () => {
+  const conflict = { harness: 'claude' as const, nativeId: 'n1', conversation: 4, entries: 3, since: at };
+  const lease = { epoch: 1, holder: 'codex' as const, since: at - 720_000 };
+  const node = threadNode(sampleThread({ harness: 'codex', updatedAt: at - 60_000, conflict, lease }), at);
+  expect(node.label).toBe('⚠ Fix double charge race  ⇄');
+  expect(node.description).toContain('conflict');
+  expect(node.spoken).toContain('Claude Code went on in its old session: 3 entries');
+  expect(node.tooltip).toContain('Codex holds it since a hand-over 12 min ago');
+  expect(node.context).toBe('thread folder file conflict');
+});
+
+test('a thread whose newest turn was stopped says why', () => {
+  const stopped = { reason: 'limit' as const, text: 'You have hit your limit', resetsAt: null };
+  const node = threadNode(sampleThread({ updatedAt: at - 60_000, stopped }), at);
+  expect(node.description).toBe('1 min · 14 turns · stopped at a limit · Claude Code');
+  expect(node.tooltip).toContain('Stopped: You have hit your limit');
+});
+
 test('the list shows faults, then groups with the number of what is shown', () => {
   const threads = [sampleThread({ updatedAt: at }), sampleThread({ id: 't2', cwd: '/elsewhere', updatedAt: at })];
   const faults = [{ id: 'L004', message: 'The disk is full.', fix: 'Free some space.' }];

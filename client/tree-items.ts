@@ -5,6 +5,7 @@
 import { harnessNames, type HarnessId } from '../shuttles/contract/harness.ts';
 import type { HarnessStatus, ThreadView, ThreadsView } from '../server/protocol/views.ts';
 import { age, counted, tokens } from './amounts.ts';
+import { conflictSentence, leaseSentence } from './conflict-words.ts';
 import { groupThreads, type Grouping } from './grouping.ts';
 import { label, oneLine, visible } from './plain-text.ts';
 import { fidelityWords, harnessesOf, stateSign, stateWords, titleOf } from './thread-words.ts';
@@ -27,7 +28,7 @@ export interface ThreadNode {
   readonly tooltip: string;
   readonly spoken: string;
   readonly icon: HarnessId;
-  /** What the context menu may offer: "thread", then " folder" and " file" where there is one, or " gone" where that was deleted. */
+  /** What the context menu may offer: "thread", then " folder" and " file" where there is one, or " gone" where that was deleted, and " conflict". */
   readonly context: string;
 }
 /** A fault, or a place that was looked at. */
@@ -74,14 +75,19 @@ export function threadNode(thread: ThreadView, now: number): ThreadNode {
     kind: 'thread',
     id: `thread:${thread.id}`,
     thread,
-    label: `${sign === '' ? '' : `${sign} `}${title}${harnesses.length > 1 ? '  ⇄' : ''}`,
+    label: `${thread.conflict === null ? '' : '⚠ '}${sign === '' ? '' : `${sign} `}${title}${harnesses.length > 1 ? '  ⇄' : ''}`,
     description: facts.join(' · '),
     tooltip: tooltipOf(thread, title, harnesses, now),
-    spoken: [title, ...facts.toReversed(), thread.branch === null ? '' : `branch ${oneLine(thread.branch, 60)}`]
+    spoken: [
+      title,
+      ...facts.toReversed(),
+      thread.conflict === null ? '' : conflictSentence(thread.conflict),
+      thread.branch === null ? '' : `branch ${oneLine(thread.branch, 60)}`,
+    ]
       .filter((part) => part !== '')
       .join(', '),
     icon: thread.harness,
-    context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 ? '' : thread.sourceGone ? ' gone' : ' file'}`,
+    context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 ? '' : thread.sourceGone ? ' gone' : ' file'}${thread.conflict === null ? '' : ' conflict'}`,
   };
 }
 
@@ -126,6 +132,8 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
   const state = stateWords(thread);
   const when = age(thread.updatedAt, now);
   const flags = [
+    thread.conflict === null ? '' : 'conflict',
+    stoppedWords(thread),
     thread.parent === null ? '' : 'fork',
     thread.importedFrom === null ? '' : 'copy',
     thread.automation ? 'automation' : '',
@@ -137,12 +145,26 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
   return [...first, ...flags, who].filter((part) => part !== '');
 }
 
+function stoppedWords(thread: ThreadView): string {
+  switch (thread.stopped?.reason) {
+    case undefined:
+      return '';
+    case 'limit':
+      return 'stopped at a limit';
+    case 'failed':
+      return 'failed';
+  }
+}
+
 function tooltipOf(thread: ThreadView, title: string, harnesses: readonly HarnessId[], now: number): string {
   const used = thread.usage.input + thread.usage.output + thread.usage.cacheRead + thread.usage.cacheWrite;
   const lines = [
     title,
     `${harnesses.map((harness) => harnessNames[harness]).join(' → ')}${surfaceWords(thread)}${thread.model === null ? '' : ` · ${oneLine(thread.model, 60)}`}`,
     thread.live ? driverWords(thread) : '',
+    leaseSentence(thread, now),
+    thread.conflict === null ? '' : `Conflict: ${conflictSentence(thread.conflict)}`,
+    thread.stopped === null || thread.stopped.text === '' ? '' : `Stopped: ${oneLine(thread.stopped.text, 200)}`,
     thread.cwd === '' ? '' : `Folder: ${visible(thread.cwd)}`,
     thread.branch === null ? '' : `Branch: ${oneLine(thread.branch, 120)}`,
     `${counted(thread.turns, 'turn')}, ${counted(thread.entries, 'entry', 'entries')}, last ${age(thread.updatedAt, now)} ago`,

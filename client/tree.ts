@@ -21,6 +21,9 @@ export interface TreeParts {
 
 const redrawGap = 100;
 const agesGap = 30_000;
+const scopeGap = 3000;
+/** Within which VS Code opens a row that was selected by a command. */
+const selectGap = 1000;
 
 export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   readonly #parts: TreeParts;
@@ -33,6 +36,10 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
   #redraw: NodeJS.Timeout | null = null;
   #ages: NodeJS.Timeout | null = null;
   #state = '';
+  #quietUntil = 0;
+  /** When the list first held a thread of any folder. */
+  #firstHeld: number | null = null;
+  #settling: NodeJS.Timeout | null = null;
 
   constructor(parts: TreeParts) {
     this.#parts = parts;
@@ -55,10 +62,23 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
     this.#soon();
   }
 
-  /** Id of the thread whose row is selected. */
-  get selected(): string | undefined {
+  /**
+   * Id of the thread whose row has the focus, for a key that was pressed in the list. VS Code tells extensions of the selection only, and
+   * arrow keys move just the focus: so that is selected first, without opening the thread as selecting does elsewhere.
+   */
+  async focused(): Promise<string | undefined> {
+    this.#quietUntil = Date.now() + selectGap;
+    await vscode.commands.executeCommand('list.selectAndPreserveFocus').then(undefined, () => undefined);
     const [node] = this.#view.selection;
     return node?.kind === 'thread' ? node.thread.id : undefined;
+  }
+
+  /** Is the row being selected only to know which it is? Asked by the command of the rows; true once. */
+  takeQuiet(argument: unknown): boolean {
+    const isRow = typeof argument === 'object' && argument !== null && 'row' in argument;
+    const isQuiet = isRow && Date.now() < this.#quietUntil;
+    if (isQuiet) this.#quietUntil = 0;
+    return isQuiet;
   }
 
   getChildren(node?: TreeNode): TreeNode[] {
@@ -87,7 +107,7 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
           dark: vscode.Uri.joinPath(this.#parts.extension, 'media', `${node.icon}-dark.svg`),
         };
         item.accessibilityInformation = { label: node.spoken };
-        item.command = { command: 'loom.openThread', title: 'Open thread', arguments: [node.thread.id] };
+        item.command = { command: 'loom.openThread', title: 'Open thread', arguments: [{ thread: node.thread.id, row: true }] };
         break;
     }
     return item;
@@ -105,6 +125,7 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
 
   dispose(): void {
     if (this.#redraw !== null) clearTimeout(this.#redraw);
+    if (this.#settling !== null) clearTimeout(this.#settling);
     if (this.#ages !== null) clearInterval(this.#ages);
     for (const disposable of this.#disposables) disposable.dispose();
   }
@@ -141,7 +162,7 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
       return;
     }
     const here = (thread: ThreadView): boolean => this.#parts.folders.holds(thread);
-    if (view.threads.length > 0 || view.importing === null) switches.settleScope(view.threads.some(here));
+    this.#settleScope(view.threads.length > 0, view.threads.some(here));
     const all = switches.scope === 'all';
     this.#nodes = treeNodes(view, {
       grouping: switches.grouping,
@@ -155,6 +176,17 @@ export class ThreadTree implements vscode.TreeDataProvider<TreeNode>, vscode.Dis
     this.#view.message = messageOf(view, followed, this.#nodes.length > 0) ?? '';
     this.#enterState(stateOf(view, this.#nodes.length > 0));
     this.#announce();
+  }
+
+  /** The first threads that are read may all be of other folders: only after a moment without one of here are all folders shown. */
+  #settleScope(isAny: boolean, isHere: boolean): void {
+    if (isHere) this.#parts.switches.settleScope(true);
+    else if (this.#firstHeld !== null && Date.now() - this.#firstHeld >= scopeGap) this.#parts.switches.settleScope(false);
+    if (!isAny || this.#firstHeld !== null) return;
+    this.#firstHeld = Date.now();
+    this.#settling = setTimeout(() => {
+      this.#soon();
+    }, scopeGap);
   }
 
   /** The tree is drawn anew only when what it shows has changed. */

@@ -72,7 +72,7 @@ export class AntigravityHome implements Disposable {
   store(
     id: string,
     steps: readonly Step[],
-    over: { readonly root?: string; readonly models?: ReadonlyMap<number, string> } = {},
+    over: { readonly root?: string; readonly models?: ReadonlyMap<number, string>; readonly folder?: string } = {},
   ): void {
     const file = path.join(this.root, 'conversations', `${id}.db`);
     const isNew = !fs.existsSync(file);
@@ -81,7 +81,7 @@ export class AntigravityHome implements Disposable {
       if (isNew) {
         db.exec(ddl);
         db.prepare('INSERT INTO trajectory_meta VALUES (?, ?, 4, 17)').run(`t-${id}`, id);
-        const place = message(text(1, 'file:///home/user/shop'), text(4, 'main'));
+        const place = message(text(1, `file://${over.folder ?? '/home/user/shop'}`), text(4, 'main'));
         const blob = message(bytes(1, place), bytes(2, int(1, base)), text(6, over.root ?? id), text(18, 'default-cli-project'));
         db.prepare("INSERT INTO trajectory_metadata_blob VALUES ('main', ?)").run(blob);
       }
@@ -110,14 +110,14 @@ export class AntigravityHome implements Disposable {
     db.close();
   }
 
-  summary(id: string, title: string, parent = ''): void {
+  summary(id: string, title: string, parent = '', folder = '/home/user/shop'): void {
     const db = new Sqlite(path.join(this.root, 'conversation_summaries.db'));
     db.exec(index);
     db.prepare('INSERT OR REPLACE INTO conversation_summaries VALUES (?, ?, ?, ?, ?)').run(
       id,
       title,
       '2026-11-30 00:53:32+00:00',
-      '["file:///home/user/shop"]',
+      JSON.stringify([`file://${folder}`]),
       parent,
     );
     db.close();

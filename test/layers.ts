@@ -63,6 +63,7 @@ export const layers: readonly Layer[] = [
     folder: 'server/drive',
     may: ['shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/engine', 'server/ledger', 'server/baton'],
   },
+  { folder: 'server/world', may: ['shuttles/contract', 'server/protocol', 'server/ledger'], packages: ['diff'] },
   {
     folder: 'server/main',
     may: [
@@ -74,6 +75,7 @@ export const layers: readonly Layer[] = [
       'server/ingest',
       'server/baton',
       'server/drive',
+      'server/world',
       'package.json',
     ],
     packages: ['better-sqlite3', 'vscode-jsonrpc', 'vscode-languageserver'],

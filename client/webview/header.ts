@@ -4,6 +4,7 @@ import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { ConversationView, ThreadView } from '../../server/protocol/views.ts';
 import { counted, tokens } from '../amounts.ts';
 import { oneLine, shortPath, visible } from '../plain-text.ts';
+import { conflictChoices, conflictMeanings, conflictSentence, leaseSentence } from '../conflict-words.ts';
 import { fidelityWords, harnessesOf, stateSign, stateWords } from '../thread-words.ts';
 import { branches } from './branches.ts';
 import { filterNames, type FilterName } from './filters.ts';
@@ -34,7 +35,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       </div>
     </div>
     <div class="head-line facts-line">
-      <span class="harnesses"
+      <span class="harnesses" title=${leaseSentence(thread, Date.now()) || nothing}
         >${harnessesOf(thread).map((harness, index) => html`${index === 0 ? nothing : html`<span class="arrow" aria-label="then">→</span>`}<span class="harness ${harness}">${harnessNames[harness]}</span>`)}</span
       >
       ${thread.live ? html`<span class="state ${thread.state}"><span aria-hidden="true">${stateSign(thread)}</span> ${stateWords(thread)}</span>` : nothing}
@@ -50,7 +51,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       </button>
       ${switcher(parts)}
     </div>
-    ${branchNote(parts)}${goneNote(parts)}
+    ${conflictNote(parts)}${branchNote(parts)}${goneNote(parts)}
   </header>`;
 }
 
@@ -97,13 +98,36 @@ function switcher(parts: HeaderParts): TemplateResult | typeof nothing {
 function branchNote(parts: HeaderParts): TemplateResult | typeof nothing {
   const shown = parts.conversations.find((conversation) => conversation.id === parts.conversation);
   if (shown === undefined || shown.current) return nothing;
+  const { conflict } = parts.thread;
   const what =
-    shown.owner === null ? 'This is an earlier line: the thread went on in another one.' : 'This is what a subagent did.';
+    conflict?.conversation === shown.id
+      ? `This is what ${harnessNames[conflict.harness]} wrote in its old session after the hand-over.`
+      : shown.owner === null
+        ? 'This is an earlier line: the thread went on in another one.'
+        : 'This is what a subagent did.';
   const back = shown.owner === null ? 'Show the current line' : 'Back to the thread';
   return html`<div class="branch-note" role="note">
     <span>${what}</span>
     <button type="button" class="branch-link" @click=${() => parts.send({ type: 'follow', conversation: null, reveal: null })}>
       ${back}
+    </button>
+  </div>`;
+}
+
+/** A session that lost the thread went on: nothing was merged, and the person decides. */
+function conflictNote({ thread, conversation, send }: HeaderParts): TemplateResult | typeof nothing {
+  const { conflict } = thread;
+  if (conflict === null) return nothing;
+  const { keep, follow } = conflictChoices(thread, conflict);
+  const shown = conversation === conflict.conversation;
+  return html`<div class="branch-note conflict" role="note">
+    <span><span aria-hidden="true">⚠</span> ${conflictSentence(conflict)}</span>
+    ${shown ? nothing : html`<button type="button" class="branch-link" @click=${() => send({ type: 'follow', conversation: conflict.conversation, reveal: null })}>See it</button>`}
+    <button type="button" class="branch-link" title=${conflictMeanings.keep} @click=${() => send({ type: 'keepLease' })}>
+      ${keep}
+    </button>
+    <button type="button" class="branch-link" title=${conflictMeanings.follow} @click=${() => send({ type: 'followConflict' })}>
+      ${follow}
     </button>
   </div>`;
 }

@@ -13,6 +13,12 @@ test('an intent keeps only what it is known to hold', () => {
   expect(decodeIntent({ type: 'openFile', path: 'a.ts', line: null })).toEqual({ type: 'openFile', path: 'a.ts', line: null });
 });
 
+test('a way back names an agent that is known', () => {
+  expect(decodeIntent({ type: 'returnTo', harness: 'claude' })).toEqual({ type: 'returnTo', harness: 'claude' });
+  expect(decodeIntent({ type: 'returnTo', harness: 'constructor' })).toBeUndefined();
+  expect(decodeIntent({ type: 'followConflict', thread: 'x' })).toEqual({ type: 'followConflict' });
+});
+
 test('an intent that is not whole is no intent', () => {
   const broken = [
     null,

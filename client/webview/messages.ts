@@ -4,6 +4,8 @@
  */
 import type { ViewEvent } from '../../server/protocol/events.ts';
 import type { EntryView, TimelineView } from '../../server/protocol/views.ts';
+import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import { isHarness } from '../continue-target.ts';
 
 export interface FoundEntry {
   readonly entry: number;
@@ -35,6 +37,11 @@ export type Intent =
   | { readonly type: 'openThread'; readonly thread: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'continueIn' }
+  /** Back to an agent that drove the thread before: what is new goes to the end of its own session. */
+  | { readonly type: 'returnTo'; readonly harness: HarnessId }
+  /** The two ways out of a conflict. */
+  | { readonly type: 'keepLease' }
+  | { readonly type: 'followConflict' }
   | { readonly type: 'copyBaton' }
   | { readonly type: 'restoreNative' };
 
@@ -72,6 +79,12 @@ export function decodeIntent(value: unknown): Intent | undefined {
       return isText(value['text'], 20_000_000) ? { type: 'copy', text: value['text'] } : undefined;
     case 'continueIn':
       return { type: 'continueIn' };
+    case 'returnTo':
+      return isHarness(value['harness']) ? { type: 'returnTo', harness: value['harness'] } : undefined;
+    case 'keepLease':
+      return { type: 'keepLease' };
+    case 'followConflict':
+      return { type: 'followConflict' };
     case 'copyBaton':
       return { type: 'copyBaton' };
     case 'restoreNative':

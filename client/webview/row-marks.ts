@@ -4,7 +4,7 @@ import { harnessNames } from '../../shuttles/contract/harness.ts';
 import { bytes, counted } from '../amounts.ts';
 import { oneLine, visible } from '../plain-text.ts';
 import type { Drawing } from './drawing.ts';
-import { fold, plainText, restButton } from './parts.ts';
+import { fold, plainText, restButton, type Drawn } from './parts.ts';
 import type { DividerRow, MarkEntry, MarksRow, NoticeRow, PlanRow, TurnRow } from './rows.ts';
 import { markdownElement } from './sanitised.ts';
 import { until, wholeTime } from './times.ts';
@@ -16,8 +16,31 @@ export function drawDivider(drawing: Drawing, row: DividerRow): TemplateResult {
   const line = html`<span>${dividerWords(row)}</span
     ><span class="quiet">${entry.kind === 'handoff' ? 'what was sent' : 'the summary'}</span>`;
   return html`<div class="divider ${entry.kind}">
-    ${fold(drawing, row, '', line, () => html`${entry.kind === 'handoff' ? markdownElement(row.key, entry.text) : plainText(entry.text)} ${restButton(drawing, entry)}`)}
+    ${fold(drawing, row, '', line, () => html`${entry.kind === 'handoff' ? markdownElement(row.key, entry.text) : plainText(entry.text)} ${restButton(drawing, entry)}`)}${wayBack(drawing, row)}
   </div>`;
+}
+
+/** From the newest hand-over only: an earlier one's way back would lead past it. */
+function wayBack(drawing: Drawing, row: DividerRow): Drawn {
+  const [entry] = row.entries;
+  const { thread, rows, send } = drawing;
+  if (entry.kind !== 'handoff' || entry.to !== thread.harness) return nothing;
+  const back = thread.returns.find((one) => one.harness === entry.from);
+  const newest = rows.findLast((one) => one.kind === 'divider' && one.entries[0].kind === 'handoff');
+  if (back === undefined || newest?.key !== row.key || !isCurrent(drawing)) return nothing;
+  const since = back.turns === 0 ? '' : ` with ${counted(back.turns, 'new turn')}`;
+  return html`<button
+    type="button"
+    class="way-back"
+    title="Only what is new goes to the end of its own session"
+    @click=${() => send({ type: 'returnTo', harness: entry.from })}
+  >
+    <span aria-hidden="true">↩</span> Return to ${harnessNames[entry.from]}${since}
+  </button>`;
+}
+
+function isCurrent({ conversations, conversation }: Drawing): boolean {
+  return conversations.find((one) => one.id === conversation)?.current === true;
 }
 
 export function dividerWords(row: DividerRow): string {
@@ -33,12 +56,26 @@ export function dividerWords(row: DividerRow): string {
         `baton ${bytes(entry.bytes)}`,
         entry.masked === 0 ? '' : `${counted(entry.masked, 'secret')} masked`,
         entry.quoted === 0 ? '' : counted(entry.quoted, 'quoted source'),
-        entry.mode === 'prompt' ? 'brief only' : '',
+        modeWords(entry.mode),
       ]
         .filter((part) => part !== '')
         .join(' · ');
     case 'reset':
       return `Context cleared${entry.reason === '' ? '' : `: ${oneLine(entry.reason, 120)}`}`;
+  }
+}
+
+/** A hand-over of a mode that this page does not know is still one. */
+function modeWords(mode: string): string {
+  switch (mode) {
+    case 'native':
+      return 'native history';
+    case 'return':
+      return 'return: only what was new';
+    case 'prompt':
+      return 'brief only';
+    default:
+      return '';
   }
 }
 

@@ -3,7 +3,7 @@
  * thread and grown entry by entry, so that a baton is ready when a program dies without a word.
  */
 import type { FileChange, PlanItem, Trust } from '../../shuttles/contract/entry.ts';
-import type { FailedStatement } from './baton.ts';
+import type { DecisionStatement, FailedStatement } from './baton.ts';
 
 /** A remembered piece of text. `score` says which ones to keep when there are too many. */
 export interface Note {
@@ -12,14 +12,38 @@ export interface Note {
   readonly trust: Trust;
   readonly score: number;
 }
+export interface DecisionNote extends Note {
+  readonly about: DecisionStatement['about'];
+}
+/** Asked and, as far as words tell, not answered. `score` 2: says that it waits for an answer; 1: only has the form of a question. */
+export interface QuestionNote extends Note {
+  readonly by: 'agent' | 'person';
+  /** Prompts that came since. */
+  readonly age: number;
+}
+/** A command that was left running behind the talk. */
+export interface ProcessNote {
+  /** The harness's name for it; '' for none. */
+  readonly id: string;
+  readonly command: string;
+  readonly pid: number | null;
+  readonly port: number | null;
+  /** Milliseconds since 1970. */
+  readonly at: number | null;
+  readonly entry: number;
+}
 export interface FailureNote extends Note {
   readonly kind: FailedStatement['kind'];
+  /** The line of the output that says why; '' for none. */
+  readonly line: string;
   /** Equal for the same thing failing in the same way. */
   readonly same: string;
   /** The command, normalised, by which a later success is recognised; '' for none. */
   readonly command: string;
   readonly times: number;
   readonly resolved: boolean;
+  /** The entry of the success that resolved it; 0 for none. */
+  readonly resolvedBy: number;
 }
 export interface FileNote {
   readonly path: string;
@@ -36,6 +60,8 @@ export interface OpenCall {
   readonly command: string;
   /** Path of a file that the call would change, for results without facts. */
   readonly path: string;
+  /** Of an edit's arguments, for results that come without a diff. */
+  readonly sides: readonly EditSides[];
   readonly entry: number;
   /** Prompts that came since: a call that old will get no result. */
   readonly age: number;
@@ -57,16 +83,23 @@ export interface RecentPiece {
   readonly entry: number;
   readonly messageId: string;
 }
-/** An edit's two sides as hashes: a later edit that swaps them took it back. */
-export interface EditPair {
-  readonly path: string;
+/** What an edit replaced by what, as hashes: a later edit that swaps them took it back. */
+export interface EditSides {
   readonly from: string;
   readonly to: string;
+}
+export interface EditPair extends EditSides {
+  readonly path: string;
   readonly entry: number;
 }
 
+/**
+ * To be raised when the fold, its words or the rules of masking change what state comes of the same entries: states that were kept
+ * by another version are made anew. A test compares what comes of planted sessions (test/baton/state-digest.test.ts).
+ */
+export const stateVersion = 2;
+
 export interface BatonState {
-  readonly version: 1;
   readonly entries: number;
   readonly firstEntry: number;
   readonly lastEntry: number;
@@ -81,11 +114,13 @@ export interface BatonState {
   readonly plan: { readonly items: readonly PlanItem[]; readonly entry: number } | null;
   readonly approvedPlan: Note | null;
   readonly next: readonly Note[];
-  readonly decisions: readonly Note[];
+  readonly decisions: readonly DecisionNote[];
+  readonly questions: readonly QuestionNote[];
   readonly failures: readonly FailureNote[];
   readonly files: readonly FileNote[];
   readonly filesForgotten: number;
   readonly open: readonly OpenCall[];
+  readonly processes: readonly ProcessNote[];
   readonly checks: { readonly test: CheckNote | null; readonly build: CheckNote | null };
   readonly recent: readonly RecentPiece[];
   readonly edits: readonly EditPair[];
@@ -99,6 +134,8 @@ export const limits = {
   note: 400,
   constraints: 40,
   decisions: 40,
+  questions: 16,
+  processes: 12,
   failures: 60,
   files: 200,
   open: 64,
@@ -116,7 +153,6 @@ export const limits = {
 } as const;
 
 export const emptyState: BatonState = {
-  version: 1,
   entries: 0,
   firstEntry: 0,
   lastEntry: 0,
@@ -131,10 +167,12 @@ export const emptyState: BatonState = {
   approvedPlan: null,
   next: [],
   decisions: [],
+  questions: [],
   failures: [],
   files: [],
   filesForgotten: 0,
   open: [],
+  processes: [],
   checks: { test: null, build: null },
   recent: [],
   edits: [],
@@ -143,11 +181,11 @@ export const emptyState: BatonState = {
 };
 
 /** Adds notes; the same text again only adds its evidence; over `limit` the oldest of the lowest score goes. */
-export function withNotes(notes: readonly Note[], fresh: readonly Note[], limit: number): readonly Note[] {
+export function withNotes<T extends Note>(notes: readonly T[], fresh: readonly T[], limit: number): readonly T[] {
   let out = notes;
   for (const note of fresh) {
-    const key = keyOf(note.text);
-    const known = out.findIndex((other) => keyOf(other.text) === key);
+    const key = noteKey(note);
+    const known = out.findIndex((other) => noteKey(other) === key);
     if (known >= 0) {
       const before = out[known]!;
       const merged = { ...before, entries: evidence(before.entries, note.entries), score: Math.max(before.score, note.score) };
@@ -162,6 +200,15 @@ const keyOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+/** Of notes that are there already: they are asked for with each new one. */
+const keys = new WeakMap<Note, string>();
+function noteKey(note: Note): string {
+  const known = keys.get(note);
+  if (known !== undefined) return known;
+  const key = keyOf(note.text);
+  keys.set(note, key);
+  return key;
+}
 
 export function withoutWeakest<T extends { readonly score: number }>(notes: readonly T[]): readonly T[] {
   let weakest = 0;

@@ -16,11 +16,22 @@ export interface GoalStatement extends Statement {
   /** `newest` is the ask that stands now, when it is another one than the first. */
   readonly which: 'original' | 'newest';
 }
+/** `weight`: which ones to keep when there is room for some only; more is weightier. */
+export interface RankedStatement extends Statement {
+  readonly weight: number;
+}
 export interface PlanStatement extends Statement {
   readonly status: PlanItem['status'];
 }
-export interface DecisionStatement extends Statement {
+export interface DecisionStatement extends RankedStatement {
   /** By the person (an answer, an approval) or by the agent (with its reason, when it gave one). */
+  readonly by: 'person' | 'agent';
+  /** What was chosen, a cause that was found, or an alternative that was not taken. */
+  readonly about: 'chosen' | 'found' | 'rejected';
+  /** Files that the statement names and that were changed after it was made. */
+  readonly changedSince: readonly string[];
+}
+export interface QuestionStatement extends Statement {
   readonly by: 'person' | 'agent';
 }
 export interface FailedStatement extends Statement {
@@ -29,6 +40,8 @@ export interface FailedStatement extends Statement {
   readonly times: number;
   /** The same command went well later. */
   readonly resolved: boolean;
+  /** As in `DecisionStatement`. */
+  readonly changedSince: readonly string[];
 }
 export interface FileStatement extends Statement {
   readonly path: string;
@@ -55,6 +68,11 @@ export interface WorldFacts {
   readonly ahead?: number;
   readonly behind?: number;
 }
+/** A live process as the caller found it. `startedAt`: milliseconds since 1970; null where the platform does not tell. */
+export interface ProcessFact {
+  readonly pid: number;
+  readonly startedAt: number | null;
+}
 export interface BatonThread {
   readonly id: string;
   readonly title: string;
@@ -72,8 +90,12 @@ export interface BatonInput {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly world: WorldFacts | null;
+  /** Those of the processes that the thread left running which are alive; absent or null: nobody looked. */
+  readonly processes?: readonly ProcessFact[] | null;
   /** The ledger's own, for the fingerprints of masked secrets. */
   readonly salt: string;
+  /** See `Baton.since`. */
+  readonly since?: number;
 }
 
 export interface Baton {
@@ -86,12 +108,16 @@ export interface Baton {
    */
   readonly substance: 'enough' | 'thin' | 'none';
   readonly reason: string | null;
+  /** The reader drove the thread until that entry and knows what was before: only what came since is told. */
+  readonly since: number | null;
   readonly goal: readonly GoalStatement[];
-  readonly constraints: readonly Statement[];
+  readonly constraints: readonly RankedStatement[];
   readonly plan: readonly PlanStatement[];
   /** What the agent said it would do next, in its newest words. */
   readonly next: readonly Statement[];
   readonly decisions: readonly DecisionStatement[];
+  /** Asked and not answered, by either side. */
+  readonly questions: readonly QuestionStatement[];
   readonly failed: readonly FailedStatement[];
   readonly world: readonly Statement[];
   readonly files: readonly FileStatement[];

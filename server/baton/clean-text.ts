@@ -13,9 +13,24 @@ const invisible =
 const lineEnds = /\r\n|[\r\u000b\u000c\u0085\u2028\u2029]/g;
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+/** Most texts: nothing in them is to be changed. */
+const plain = /^[\t\n\x20-\x7e]*$/;
+
 export function cleanText(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(ansi, '').replace(lineEnds, '\n').replace(invisible, '').replace(loneSurrogate, '\ufffd');
 }
+
+/**
+ * Without what steers a terminal or turns the writing direction; every other character stays, line ends and zero-width joiners too. For
+ * what has to stay as exact as it can: the arguments of a call, a path.
+ */
+export function withoutControls(text: string): string {
+  return plain.test(text) ? text : text.replace(ansi, '').replace(steering, '');
+}
+const steering =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g;
 
 /** Clean and on one line, runs of blanks as one. */
 export function oneLine(text: string): string {

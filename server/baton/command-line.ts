@@ -19,7 +19,7 @@ export function plainCommand(command: string): string {
 }
 
 const test =
-  /\b(?:(?:npm|pnpm|yarn|bun|deno)(?: run)?(?: -\S+)* (?:t|test|tests|check:test|test:\S+|e2e)\b|(?:npx |pnpm |yarn |bunx )?(?:vitest|jest|mocha|ava|tap|playwright test|cypress run)\b|node --test\b|(?:python3? -m )?(?:pytest|unittest|nose2?)\b|tox\b|nox\b|cargo (?:nextest|test)\b|go test\b|(?:\.\/)?(?:mvnw?|gradlew?)\b.{0,60}\b(?:test|verify|check)\b|(?:bundle exec )?(?:rspec|rake test|rails test)\b|phpunit\b|pest\b|dotnet test\b|ctest\b|swift test\b|mix test\b|sbt test\b|zig build test\b|make (?:-\S+ )*(?:test|check)\b|bats\b)/;
+  /\b(?:(?:npm|pnpm|yarn|bun|deno)(?: run)?(?: -\S+)* (?:t|test|tests|check:test|test:\S+|e2e)\b|(?:npx |pnpm |yarn |bunx )?(?:vitest|jest|mocha|ava|tap|playwright test|cypress run)\b|node --test\b|(?:python3? -m )?(?:pytest|unittest|nose2?)\b|tox\b|nox\b|cargo (?:nextest|test)\b|go test\b|(?:\.\/)?(?:mvnw?|gradlew?)\b.{0,60}\b(?:test|verify|check)\b|(?:bundle exec )?(?:rspec|rake test|rails test)\b|phpunit\b|pest\b|dotnet test\b|ctest\b|swift test\b|mix test\b|sbt test\b|zig build test\b|make (?:-\S+ )*(?:test|check)\b|(?:flutter|dart|deno|bun|forge|elm-test|stack|cabal|lein|gleam|crystal|nimble|luarocks|R CMD) ?(?:test|check|spec)\b|bats\b|invoke-pester\b)/i;
 const build =
   /\b(?:(?:npx |pnpm |yarn )?(?:tsc|eslint|oxlint|biome|prettier --check|esbuild|vite build|next build|webpack|rollup)\b|(?:npm|pnpm|yarn|bun) run (?:build|lint|typecheck|type-check|check|compile)\b|cargo (?:build|check|clippy)\b|go (?:build|vet)\b|mypy\b|pyright\b|ruff\b|flake8\b|golangci-lint\b|(?:\.\/)?(?:mvnw?|gradlew?) .{0,40}(?:compile|build|package|assemble)\b|dotnet build\b|make\b|cmake --build\b|swift build\b)/;
 

@@ -1,26 +1,64 @@
 /** The two sides of an edit as short hashes, by which an edit that takes an earlier one back is known without keeping any text. */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { FileChange } from '../../shuttles/contract/entry.ts';
-import type { EditPair } from './baton-state.ts';
+import type { JsonObject, JsonValue } from '../../shuttles/contract/json.ts';
+import type { EditPair, EditSides } from './baton-state.ts';
 
-/** One pair a hunk; hunks over 100 KB of diff are not looked at. Sides of blanks only, or equal ones, make no pair. */
+/** Longer texts are not looked at. Characters. */
+const longest = 100_000;
+const mostPairs = 20;
+
+/** One pair a hunk of the diff. */
 export function editPairs(path: string, change: FileChange, entry: number): readonly EditPair[] {
-  const diff = change.diff;
-  if (diff === undefined || diff.length > 100_000) return [];
-  const pairs: EditPair[] = [];
+  return sidesOf(change.diff ?? '').map((sides) => ({ path, ...sides, entry }));
+}
+
+/** What a call's arguments say that it replaces: a patch, old and new text, or a list of those. */
+export function callSides(args: JsonObject): readonly EditSides[] {
+  const patch = [args['input'], args['patch']].find((text) => typeof text === 'string' && text.startsWith('*** Begin Patch'));
+  if (typeof patch === 'string') return sidesOf(patch);
+  const lists = [args['edits'], args['ReplacementChunks']].filter((list) => Array.isArray(list)).flat();
+  return [args, ...lists].flatMap(replacement).slice(0, mostPairs);
+}
+
+const names = [
+  ['old_string', 'new_string'],
+  ['oldText', 'newText'],
+  ['old_str', 'new_str'],
+  ['TargetContent', 'ReplacementContent'],
+] as const;
+function replacement(value: JsonValue | undefined): readonly EditSides[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const fields = value as JsonObject;
+  return names.flatMap(([old, fresh]) => {
+    const [from, to] = [fields[old], fields[fresh]];
+    return typeof from === 'string' && typeof to === 'string' ? pairOf(from, to) : [];
+  });
+}
+
+/** Runs of lines that begin with `-` and `+`; a line of a patch's frame ends one. */
+function sidesOf(diff: string): readonly EditSides[] {
+  if (diff === '' || diff.length > longest) return [];
+  const out: EditSides[] = [];
   let from = '';
   let to = '';
   const flush = (): void => {
-    if (from.trim() + to.trim() !== '' && from !== to) pairs.push({ path, from: hash(from), to: hash(to), entry });
+    out.push(...pairOf(from, to));
     from = '';
     to = '';
   };
   for (const line of diff.split('\n')) {
-    if (line.startsWith('@@')) flush();
+    if (line.startsWith('@@') || line.startsWith('*** ')) flush();
     else if (line.startsWith('-')) from += `${line.slice(1)}\n`;
     else if (line.startsWith('+')) to += `${line.slice(1)}\n`;
   }
   flush();
-  return pairs.slice(0, 20);
+  return out.slice(0, mostPairs);
 }
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64').slice(0, 12);
+
+/** Sides of blanks only, or equal ones, make no pair. */
+function pairOf(from: string, to: string): readonly EditSides[] {
+  if ((from + to).trim() === '' || from === to || from.length + to.length > longest) return [];
+  return [{ from: hash(from), to: hash(to) }];
+}
+const hash = (text: string): string => digest('sha256', text, 'base64').slice(0, 12);

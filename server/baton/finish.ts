@@ -2,7 +2,6 @@
  * From the folded state to the baton: statements in their final words, masked once more with all that the masker has learnt
  * since, text of others that reads like an order left out and counted. Pure: time and the worktree are given.
  */
-import type { Trust } from '../../shuttles/contract/entry.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type {
   Baton,
@@ -12,16 +11,21 @@ import type {
   FileStatement,
   GoalStatement,
   PlanStatement,
+  ProcessFact,
+  QuestionStatement,
+  RankedStatement,
   Statement,
   TurnStatement,
   WorldFacts,
 } from './baton.ts';
-import type { BatonState, FailureNote, Note, RecentPiece } from './baton-state.ts';
+import type { BatonState, DecisionNote, FailureNote, FileNote, Note, QuestionNote, RecentPiece } from './baton-state.ts';
+import { namedAndChanged } from './changed-since.ts';
 import { isTrivial } from './cues.ts';
-import { collapseInstructions, isInstructionLike, omission } from './instruction-like.ts';
 import type { Masker } from './mask.ts';
 import { cleanSpan } from './passage.ts';
 import { codeSpan, inlineText } from './quote.ts';
+import { Sieve } from './sieve.ts';
+import { sourceName } from './source-name.ts';
 import { worldStatements } from './world-statement.ts';
 
 export interface BatonFrame {
@@ -29,6 +33,9 @@ export interface BatonFrame {
   readonly to: Baton['to'];
   readonly now: number;
   readonly world: WorldFacts | null;
+  readonly processes?: readonly ProcessFact[] | null;
+  /** See `Baton.since`. */
+  readonly since?: number | null;
 }
 
 export function finishBaton(state: BatonState, frame: BatonFrame, masker: Masker): Baton {
@@ -41,19 +48,20 @@ export function finishBaton(state: BatonState, frame: BatonFrame, masker: Masker
     compiledAt: frame.now,
     substance,
     reason,
+    since: frame.since ?? null,
     goal: goalOf(state, sieve),
-    constraints: state.constraints.map((note) => ({
+    constraints: state.constraints.map((note): RankedStatement => ({
       text: inlineText(sieve.own(note.text)),
       entries: note.entries,
       trust: note.trust,
+      weight: note.score,
     })),
     plan: planOf(state, sieve),
     next: sieve.statements(state.next),
-    decisions: sieve
-      .statements(state.decisions)
-      .map((statement): DecisionStatement => ({ ...statement, by: statement.trust === 'user' ? 'person' : 'agent' })),
-    failed: state.failures.map((failure) => failedOf(failure, sieve)),
-    world: worldStatements(state, thread, frame.world, frame.now, (text) => sieve.foreign(text)),
+    decisions: state.decisions.flatMap((note) => decisionOf(note, state.files, sieve)),
+    questions: state.questions.flatMap((note) => questionOf(note, sieve)),
+    failed: state.failures.map((failure) => failedOf(failure, state.files, sieve)),
+    world: worldStatements(state, thread, frame, (text) => sieve.foreign(text)),
     files: state.files.map((file): FileStatement => {
       const path = sieve.foreign(file.path);
       const moved = file.movedTo === '' ? '' : ` → ${codeSpan(sieve.foreign(file.movedTo))}`;
@@ -84,46 +92,15 @@ export function finishBaton(state: BatonState, frame: BatonFrame, masker: Masker
   };
 }
 
-/** Masks again, and keeps back what reads like an order in text that the person did not write. Counts what it keeps back. */
-class Sieve {
-  readonly #masker: Masker;
-  omitted = 0;
-  constructor(masker: Masker) {
-    this.#masker = masker;
-  }
-  own(text: string): string {
-    return this.#masker.mask(text).text;
-  }
-  /** One line of somebody else's. */
-  foreign(text: string): string {
-    const masked = this.own(text);
-    if (!isInstructionLike(masked)) return masked;
-    this.omitted++;
-    return omission('the transcript');
-  }
-  passage(text: string, source: string): string {
-    const { text: out, omitted } = collapseInstructions(this.own(text), source);
-    this.omitted += omitted;
-    return out;
-  }
-  /** Statements of the agent's or the person's; one of the agent's that reads like an order is dropped whole. */
-  statements(notes: readonly Note[]): readonly Statement[] {
-    const out: Statement[] = [];
-    for (const note of notes) {
-      const text = this.own(note.text);
-      if (note.trust !== 'user' && isInstructionLike(text)) this.omitted++;
-      else out.push({ text: inlineText(text), entries: note.entries, trust: note.trust });
-    }
-    return out;
-  }
-}
-
 function substanceOf(state: BatonState): Pick<Baton, 'substance' | 'reason'> {
   if (state.prompts === 0 && state.answers === 0 && state.actions === 0)
     return { substance: 'none', reason: 'The thread has no prompt and no answer.' };
   if (state.summary !== null || (state.actions > 0 && state.answers + state.prompts > 0))
     return { substance: 'enough', reason: null };
   // A prompt that nobody answered is enough: a quota that ends at the first prompt is what people hand over for.
+  // Nobody but people of a chat asked: what they said goes as data, and so does what came of it.
+  if (state.goal === null && state.answers > 0 && state.recent.some(({ who, trust }) => who === 'tool' && trust === 'chat'))
+    return { substance: 'enough', reason: null };
   if (state.goal === null || isTrivial(state.goal.text))
     return { substance: 'thin', reason: 'No prompt of this thread asks for anything.' };
   return { substance: 'enough', reason: null };
@@ -169,11 +146,34 @@ function planOf(state: BatonState, sieve: Sieve): readonly PlanStatement[] {
       ];
 }
 
-function failedOf(failure: FailureNote, sieve: Sieve): FailedStatement {
-  const masked = sieve.own(failure.text);
-  const base = { kind: failure.kind, entries: failure.entries, times: failure.times, resolved: failure.resolved };
-  if (failure.kind === 'refused') return { ...base, text: `The person refused: “${inlineText(masked)}”`, trust: 'user' };
-  const text = masked.includes('[instruction-like') ? masked : sieve.foreign(failure.text);
+function decisionOf(note: DecisionNote, files: readonly FileNote[], sieve: Sieve): readonly DecisionStatement[] {
+  return sieve.statements([note]).map((statement) => ({
+    ...statement,
+    by: statement.trust === 'user' ? 'person' : 'agent',
+    about: note.about,
+    weight: note.score,
+    changedSince: changedSince(note, files, sieve),
+  }));
+}
+
+function questionOf(note: QuestionNote, sieve: Sieve): readonly QuestionStatement[] {
+  return sieve.statements([note]).map((statement) => ({ ...statement, by: note.by }));
+}
+
+const changedSince = (note: Note, files: readonly FileNote[], sieve: Sieve): readonly string[] =>
+  namedAndChanged(note.text, note.entries, files).map((path) => sieve.foreign(path));
+
+function failedOf(failure: FailureNote, files: readonly FileNote[], sieve: Sieve): FailedStatement {
+  const base = {
+    kind: failure.kind,
+    entries: failure.entries,
+    times: failure.times,
+    resolved: failure.resolved,
+    changedSince: failure.resolved ? [] : changedSince(failure, files, sieve),
+  };
+  if (failure.kind === 'refused')
+    return { ...base, text: `The person refused: “${inlineText(sieve.own(failure.text))}”`, trust: 'user' };
+  const text = sieve.foreign(failure.text);
   switch (failure.kind) {
     case 'said':
       return { ...base, text: inlineText(text), trust: 'model' };
@@ -186,8 +186,14 @@ function failedOf(failure: FailureNote, sieve: Sieve): FailedStatement {
     case 'tool':
     case 'denied':
     case 'reverted':
-      return { ...base, text, trust: failure.trust };
+      return { ...base, text: failure.line === '' ? text : `${text}: ${lineOf(failure.line, sieve)}`, trust: failure.trust };
   }
+}
+
+/** A line of a program's output; one that reads like an order leaves a note in its place. */
+function lineOf(line: string, sieve: Sieve): string {
+  const shown = sieve.foreign(line, 'tool output');
+  return shown.startsWith('[instruction-like') ? shown : codeSpan(shown);
 }
 
 function turnOf(piece: RecentPiece, sieve: Sieve): TurnStatement {
@@ -201,22 +207,6 @@ function turnOf(piece: RecentPiece, sieve: Sieve): TurnStatement {
       return { ...base, text: sieve.passage(piece.text, sourceName(piece.trust)), source: sieve.foreign(piece.source) };
   }
 }
-export function sourceName(trust: Trust): string {
-  switch (trust) {
-    case 'web':
-      return 'a web page';
-    case 'chat':
-      return 'a chat message';
-    case 'harness':
-      return 'the harness';
-    case 'user':
-    case 'model':
-    case 'loom':
-    case 'tool':
-      return 'tool output';
-  }
-}
-
 function changeText(change: FileStatement['change'], added: number, removed: number): string {
   const lines = added + removed > 0 ? `+${added} -${removed}` : '';
   switch (change) {

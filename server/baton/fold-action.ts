@@ -2,35 +2,23 @@
  * Results and steps: what was run and how it ended, what was changed and taken back, what was asked and denied. Everything
  * that a program put out is data: single lines as code spans, the rest for the last turns to quote.
  */
-import type { ActionDetails, FileChange, StepContent, ToolResultContent, Trust } from '../../shuttles/contract/entry.ts';
+import type { ActionDetails, StepContent, ToolResultContent, Trust } from '../../shuttles/contract/entry.ts';
+import { failedAction } from './action.ts';
+import type { Action } from './action.ts';
 import type { BatonState, CheckNote, OpenCall } from './baton-state.ts';
-import { evidence, limits, withNotes } from './baton-state.ts';
+import { limits, withNotes } from './baton-state.ts';
 import { clip, clipMiddle } from './clean-text.ts';
 import { checkKind, isRevert, plainCommand } from './command-line.ts';
-import { editPairs } from './edit-pair.ts';
 import { withFailure, withSuccess } from './failure.ts';
 import { withRecent } from './fold-prompt.ts';
-import { isInstructionLike, omission } from './instruction-like.ts';
 import type { Masker } from './mask.ts';
 import { countsFailures, errorLine, resultLine } from './output-line.ts';
 import { cleanSpan, cleanWindow, textOfBlocks } from './passage.ts';
 import { codeSpan } from './quote.ts';
+import { withFiles } from './fold-file.ts';
+import { withProcesses } from './fold-process.ts';
+import { questionNote } from './fold-question.ts';
 import { relativePath } from './thread-path.ts';
-
-/** A result and a step on common ground. `entries`: the call's (if known) and the result's. */
-interface Action {
-  readonly name: string;
-  readonly title: string;
-  readonly command: string;
-  readonly path: string;
-  readonly output: string;
-  readonly isError: boolean;
-  readonly details: ActionDetails;
-  readonly at: number | null;
-  readonly entry: number;
-  readonly entries: readonly number[];
-  readonly trust: Trust;
-}
 
 export function foldResult(
   state: BatonState,
@@ -103,7 +91,9 @@ function action(
     name: call?.name ?? name,
     title,
     command: plainCommand(command),
+    line: command,
     path: call?.path ?? '',
+    sides: call?.sides ?? [],
     output,
     isError,
     details,
@@ -128,8 +118,8 @@ function foldAction(state: BatonState, did: Action, masker: Masker): BatonState 
       score: 3,
     });
   } else if (failedAction(did)) next = withFailedAction(next, did);
-  else if (did.command !== '') next = withSuccess(next, did.command);
-  if (status !== 'denied') next = withFiles(withCheck(next, did), did, masker);
+  else if (did.command !== '') next = withSuccess(next, did.command, did.entry);
+  if (status !== 'denied') next = withFiles(withProcesses(withCheck(next, did), did), did, masker);
   if (did.command !== '' && !did.isError && isRevert(did.command)) {
     next = withFailure(next, {
       kind: 'reverted',
@@ -145,12 +135,6 @@ function foldAction(state: BatonState, did: Action, masker: Masker): BatonState 
   const trust = did.trust === 'user' ? 'tool' : did.trust;
   return { ...next, recent: withRecent(next.recent, { who: 'tool', text, source, trust, entry: did.entry, messageId: '' }) };
 }
-
-const failedAction = (did: Action): boolean =>
-  did.isError ||
-  did.details.status === 'failed' ||
-  did.details.status === 'interrupted' ||
-  (did.details.exitCode !== undefined && did.details.exitCode !== 0);
 
 const what = (did: Action): string =>
   `${did.command === '' && did.name !== '' ? `${did.name} ` : ''}${codeSpan(clip(did.title || 'a call', 200))}`;
@@ -176,7 +160,6 @@ function withFailedAction(state: BatonState, did: Action): BatonState {
         ? 'edit'
         : 'tool';
   const line = errorLine(did.output);
-  const told = line === undefined ? '' : `: ${isInstructionLike(line) ? omission('tool output') : codeSpan(clip(line, 220))}`;
   const end =
     did.details.status === 'interrupted'
       ? 'was interrupted'
@@ -185,7 +168,8 @@ function withFailedAction(state: BatonState, did: Action): BatonState {
         : 'failed';
   return withFailure(state, {
     kind,
-    text: `${what(did)} ${end}${told}`,
+    text: `${what(did)} ${end}`,
+    line: line === undefined ? '' : clip(line, 220),
     entries: did.entries,
     trust: 'tool',
     command: did.command,
@@ -203,7 +187,7 @@ function withCheck(state: BatonState, did: Action): BatonState {
   const failed = failedAction(did) || countsFailures(line);
   const check: CheckNote = {
     command: clip(did.command, 200),
-    line: isInstructionLike(line) ? '' : clip(line, 200),
+    line: clip(line, 200),
     outcome: did.details.status === 'interrupted' ? 'interrupted' : failed ? 'failed' : 'passed',
     exitCode: did.details.exitCode ?? null,
     at: did.at,
@@ -213,52 +197,25 @@ function withCheck(state: BatonState, did: Action): BatonState {
 }
 
 function withQuestions(state: BatonState, did: Action, masker: Masker): BatonState {
-  const answered = (did.details.questions ?? []).filter((question) => question.answer !== undefined && question.answer !== '');
-  if (answered.length === 0) return state;
+  const asked = did.details.questions ?? [];
+  if (asked.length === 0) return state;
+  const isAnswered = (question: (typeof asked)[number]): boolean => question.answer !== undefined && question.answer !== '';
+  const answered = asked.filter(isAnswered);
+  const waiting = asked.filter((question) => !isAnswered(question)).slice(0, 8);
   const notes = answered.slice(0, 8).map((question) => ({
     text: `Asked “${cleanSpan(question.question, 200, masker)}”, the person answered “${cleanSpan(question.answer ?? '', 200, masker)}”`,
     entries: did.entries,
     trust: 'user' as const,
     score: 5,
+    about: 'chosen' as const,
   }));
-  return { ...state, decisions: withNotes(state.decisions, notes, limits.decisions) };
+  return {
+    ...state,
+    decisions: withNotes(state.decisions, notes, limits.decisions),
+    questions: withNotes(
+      state.questions,
+      waiting.map((question) => questionNote(cleanSpan(question.question, limits.note, masker), did.entry)),
+      limits.questions,
+    ),
+  };
 }
-
-function withFiles(state: BatonState, did: Action, masker: Masker): BatonState {
-  if (did.isError || did.details.status === 'failed') return state;
-  const changes: readonly FileChange[] =
-    did.details.files ?? (did.path === '' ? [] : [{ path: did.path, change: 'update', added: 0, removed: 0 }]);
-  let next = state;
-  for (const change of changes.slice(0, 100)) {
-    const path = relativePath(cleanSpan(change.path, 300, masker), state.cwd);
-    if (path === '') continue;
-    const known = next.files.find((file) => file.path === path);
-    const file = {
-      path,
-      change: known !== undefined && known.change === 'add' && change.change === 'update' ? 'add' : change.change,
-      movedTo: change.movedTo === undefined ? '' : relativePath(cleanSpan(change.movedTo, 300, masker), state.cwd),
-      added: (known?.added ?? 0) + count(change.added),
-      removed: (known?.removed ?? 0) + count(change.removed),
-      entries: evidence(known?.entries ?? [], [did.entry]),
-    };
-    const files = [...next.files.filter((other) => other !== known), file];
-    const over = files.length > limits.files ? 1 : 0;
-    next = { ...next, files: files.slice(over), filesForgotten: next.filesForgotten + over };
-    for (const pair of editPairs(path, change, did.entry)) {
-      const back = next.edits.find((edit) => edit.path === path && edit.from === pair.to && edit.to === pair.from);
-      if (back !== undefined) {
-        next = withFailure(next, {
-          kind: 'reverted',
-          text: `An edit of ${codeSpan(path)} was taken back`,
-          entries: [back.entry, did.entry],
-          trust: 'model',
-          command: '',
-          score: 3,
-        });
-        next = { ...next, edits: next.edits.filter((edit) => edit !== back) };
-      } else next = { ...next, edits: [...next.edits.slice(next.edits.length >= limits.edits ? 1 : 0), pair] };
-    }
-  }
-  return next;
-}
-const count = (value: number): number => (Number.isFinite(value) && value > 0 ? Math.floor(value) : 0);

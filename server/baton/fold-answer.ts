@@ -3,13 +3,18 @@ import type { AssistantContent } from '../../shuttles/contract/entry.ts';
 import type { BatonState, Note, OpenCall, RecentPiece } from './baton-state.ts';
 import { limits, withNotes } from './baton-state.ts';
 import { callFacts } from './call-title.ts';
-import { clipMiddle } from './clean-text.ts';
-import { decisionScore, failureSaid, nextScore } from './cues.ts';
+import type { CallFacts } from './call-title.ts';
+import { clip, clipMiddle } from './clean-text.ts';
+import { callSides } from './edit-pair.ts';
+import { failureSaid, nextScore } from './cues.ts';
+import { decisionsIn } from './decisions-in.ts';
 import { withFailure } from './failure.ts';
+import { answeredBy, questionsIn, withoutRhetorical } from './fold-question.ts';
 import { withRecent } from './fold-prompt.ts';
 import type { Masker } from './mask.ts';
 import { cleanPassage, cleanSpan } from './passage.ts';
 import { sentencesOf } from './sentences.ts';
+import { taskListIn } from './task-list.ts';
 import { relativePath } from './thread-path.ts';
 
 export function foldAnswer(state: BatonState, entry: number, content: AssistantContent, masker: Masker): BatonState {
@@ -21,16 +26,23 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
   for (const block of content.content) {
     if (block.type !== 'toolCall') continue;
     const facts = callFacts(block);
+    const command = cleanSpan(facts.command, 1000, masker);
     const call: OpenCall = {
       id: block.id,
       name: cleanSpan(block.name, 80, masker),
-      title: relativePath(cleanSpan(facts.title, 240, masker), next.cwd),
-      command: cleanSpan(facts.command, 1000, masker),
+      title: relativePath(titleOf(facts, command, masker), next.cwd),
+      command,
       path: cleanSpan(facts.path, 300, masker),
+      sides: callSides(block.arguments),
       entry,
       age: 0,
     };
-    next = { ...next, actions: next.actions + 1, open: [...next.open.slice(next.open.length >= limits.open ? 1 : 0), call] };
+    next = {
+      ...next,
+      actions: next.actions + 1,
+      questions: withoutRhetorical(next.questions),
+      open: [...next.open.slice(next.open.length >= limits.open ? 1 : 0), call],
+    };
     const plan = block.name === 'ExitPlanMode' ? block.arguments['plan'] : undefined;
     if (typeof plan === 'string')
       next = {
@@ -41,6 +53,10 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
   return next;
 }
 
+/** Mostly the command itself, which needs no second look; a long one is clean as far as it is shown. */
+const titleOf = ({ title, command }: CallFacts, clean: string, masker: Masker): string =>
+  title === command && clean !== '' ? clip(clean, 240) : cleanSpan(title, 240, masker);
+
 function foldText(state: BatonState, entry: number, said: string, messageId: string, masker: Masker): BatonState {
   const text = cleanPassage(said, limits.window, masker);
   const sentences = sentencesOf(text);
@@ -50,8 +66,11 @@ function foldText(state: BatonState, entry: number, said: string, messageId: str
     trust: 'model',
     score,
   });
-  const decisions = sentences.map((sentence) => note(sentence, decisionScore(sentence))).filter((found) => found.score > 0);
+  const decisions = decisionsIn(sentences).map((found) => ({ ...note(found.text, found.score), about: found.about }));
   const nexts = sentences.map((sentence) => note(sentence, nextScore(sentence))).filter((found) => found.score > 0);
+  const tasks = taskListIn(text)
+    ?.slice(0, limits.planItems)
+    .map((item) => ({ ...item, text: clip(item.text, limits.planText) }));
   let next: BatonState = {
     ...state,
     answers: state.answers + 1,
@@ -64,6 +83,8 @@ function foldText(state: BatonState, entry: number, said: string, messageId: str
       messageId,
     }),
     decisions: withNotes(state.decisions, decisions, limits.decisions),
+    ...(tasks === undefined ? {} : { plan: { items: tasks, entry } }),
+    questions: answeredBy(state, text, questionsIn(sentences, entry)),
     next: nexts.length > 0 ? nexts.slice(-limits.next) : state.next,
   };
   for (const passage of failuresIn(sentences).slice(0, 6)) {
@@ -86,11 +107,16 @@ function failuresIn(sentences: readonly string[]): readonly string[] {
   for (const [index, sentence] of sentences.entries()) {
     if (!failureSaid(sentence)) continue;
     if (last === index - 1) out[out.length - 1] += ` ${sentence}`;
-    else out.push(sentence.length < 40 && index > 0 ? `${sentences[index - 1]} ${sentence}` : sentence);
+    else out.push(index > 0 && leansBack(sentence) ? `${sentences[index - 1]} ${sentence}` : sentence);
     last = index;
   }
   return out;
 }
+
+/** It speaks of what was said before it. */
+const leansBack = (sentence: string): boolean =>
+  sentence.length < 40 ||
+  /^(?:that|this|it|these|those|both|das|dies|cela|ça|ce|eso|esto|isso|questo|это)(?![\p{L}])/iu.test(sentence);
 
 /** Pieces of one message that follow each other are one piece. */
 function withSaid(recent: readonly RecentPiece[], piece: RecentPiece): readonly RecentPiece[] {

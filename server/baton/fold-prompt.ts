@@ -4,11 +4,12 @@
  * kept at all.
  */
 import type { Trust, UserContent } from '../../shuttles/contract/entry.ts';
-import type { BatonState, Note, RecentPiece } from './baton-state.ts';
+import type { BatonState, DecisionNote, Note, RecentPiece } from './baton-state.ts';
 import { limits, withNotes } from './baton-state.ts';
 import { clip, clipMiddle } from './clean-text.ts';
-import { constraintScore, isRefusal, isTrivial, personDecisionScore } from './cues.ts';
+import { constraintScore, givesReason, isRefusal, isTrivial, personDecisionScore } from './cues.ts';
 import { withFailure } from './failure.ts';
+import { promptedBy } from './fold-question.ts';
 import type { Masker } from './mask.ts';
 import { cleanWindow, textOfBlocks } from './passage.ts';
 import { ownLines, sentencesOf } from './sentences.ts';
@@ -56,11 +57,8 @@ function foldIntent(state: BatonState, entry: number, text: string): BatonState 
     ask: asks ? { ...note(text, 0), text: clipMiddle(text, limits.goal) } : state.ask,
     next: [],
     constraints: withNotes(state.constraints, scored(sentences, constraintScore, note), limits.constraints),
-    decisions: withNotes(
-      state.decisions,
-      state.answers > 0 ? scored(sentences, personDecisionScore, note) : [],
-      limits.decisions,
-    ),
+    decisions: withNotes(state.decisions, state.answers > 0 ? decided(sentences, note) : [], limits.decisions),
+    questions: promptedBy(state, entry, text, sentences),
   };
   if (!refused) return next;
   const said = clip(ownLines(text).join(' ').replace(/\s+/g, ' ').trim() || text, 240);
@@ -73,6 +71,17 @@ function scored(
   note: (sentence: string, score: number) => Note,
 ): readonly Note[] {
   return sentences.map((sentence) => note(sentence, score(sentence))).filter((found) => found.score > 0);
+}
+
+/** What the person chose; a reason in the next sentence goes along. */
+function decided(sentences: readonly string[], note: (sentence: string, score: number) => Note): readonly DecisionNote[] {
+  return sentences.flatMap((sentence, index) => {
+    const score = personDecisionScore(sentence);
+    if (score === 0) return [];
+    const next = sentences[index + 1] ?? '';
+    const why = !givesReason(sentence) && givesReason(next) && constraintScore(next) === 0 ? ` ${next}` : '';
+    return [{ ...note(`${sentence}${why}`, score), about: 'chosen' as const }];
+  });
 }
 
 /** A call without a result at the second prompt after it will get none any more. */

@@ -56,6 +56,7 @@ export function foldEntry(state: BatonState, entry: LedgerEntry, masker: Masker)
         files: seen.files,
         filesForgotten: seen.filesForgotten,
         checks: seen.checks,
+        processes: seen.processes,
         handoffs: seen.handoffs,
       };
     case 'notice':

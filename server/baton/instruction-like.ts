@@ -4,6 +4,8 @@
  * patterns are few and telling; each is bounded, so that the cost stays linear.
  */
 
+import { plainLetters } from './plain-letters.ts';
+
 const gap = '[\\s\\p{P}]{1,4}';
 const words = (source: string): RegExp => new RegExp(source.replaceAll('_', gap), 'iu');
 
@@ -13,7 +15,10 @@ const patterns: readonly RegExp[] = [
   ),
   words('\\b(?:ignore|disregard|forget)_(?:everything|all|anything)_(?:above|before|prior|previous|you)'),
   words('\\b(?:ignoriere|vergiss)_(?:alle_|die_|deine_)?(?:vorherigen|bisherigen|obigen)'),
-  words('\\bignor(?:ez|a|e)_(?:toutes_|todas_|tutte_)?(?:les_|las_|le_)?(?:instruction|instruccion|istruzion)'),
+  words(
+    '\\bignor(?:ez|a|e)_(?:toutes_|todas_|todos_|tutte_)?(?:les_|las_|os_|as_|le_)?(?:instruction|instruccion|instruco|istruzion)',
+  ),
+  /игнорируй(?:те)?[^\n]{0,24}(?:инструкци|указани)|이전 (?:지시|명령|지침)[^\n]{0,12}무시/iu,
   /忽略(?:所有|以上|之前|先前|前面)|無視して|以前の指示/u,
   words('\\byou_(?:are|will_be)_now_(?:a|an|in|the|acting|operating)\\b'),
   words(
@@ -21,8 +26,12 @@ const patterns: readonly RegExp[] = [
   ),
   words('\\b(?:system|developer)_(?:prompt|message|override|instructions?)\\b[^\\n]{0,12}[:：]'),
   /^[^\p{L}\n]{0,8}(?:system|assistant|developer|human)[^\p{L}\n]{0,3}:/iu,
-  /<\/?(?:system|system[-_]reminder|instructions?|assistant|human|user_query|developer|tool_result|function_calls?|antml:\w{1,20})\b[^>\n]{0,80}>/iu,
-  /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id)[^\n]{0,24}\|?>|\[\/?INST\]|<<\/?SYS>>/iu,
+  // "User: db" is a setting; a turn that is made up says more.
+  /^[#*>\s]{0,8}(?:User|H):\s{1,4}\p{L}[\p{L}'’]{1,24}(?:\s+[\p{L}'’]{1,24}){2}/u,
+  /<!--[^\n]{0,40}\b(?:agents?|assistants?|ai|llms?|claude|codex|gpt|gemini|copilot|instructions?)\b[^\n]{0,3}[:,]/iu,
+  /<{3}\s{0,4}\/?(?:end_)?(?:external|untrusted|begin|system|instructions?)[\w ]{0,60}/iu,
+  /<\/?(?:system|system[-_]reminder|instructions?|assistant|human|user_query|user_(?:instructions|request|info)|environment_(?:context|details)|developer|tool_(?:result|use|calls?)s?|function_(?:calls?|results?)|local-command-\w{1,10}|command-(?:name|message|args)|bash-(?:input|stdout)|task-notification|antml:\w{1,20})\b[^>\n]{0,80}>/iu,
+  /<[|｜](?:im_start|im_end|system|user|assistant|endoftext|start_header_id|end_of_turn|eot_id|tool\w{0,20})[^\n]{0,24}[|｜]?>|<(?:start|end)_of_turn>|\[\/?INST\]|<<\/?SYS>>/iu,
   words(
     '\\b(?:assistants?|agents?|ai|llms?|language_models?|claude|codex|gpt|gemini|copilot)\\b[,:]?_(?:reading_this_)?(?:you_)?(?:must|should|shall|need_to|have_to|are_required|are_instructed|please)\\b',
   ),
@@ -40,10 +49,13 @@ const patterns: readonly RegExp[] = [
   ),
 ];
 
-/** Is there an order to an agent in this line? */
+/** Is there an order to an agent in this line? Also in letters that only look like Latin ones, and in spelt words. */
 export function isInstructionLike(line: string): boolean {
-  const text = (line.length > 2000 ? line.slice(0, 2000) : line).normalize('NFKC').replace(/[\u200c\u200d]/g, '');
-  return patterns.some((pattern) => pattern.test(text));
+  const text = line.length > 2000 ? line.slice(0, 2000) : line;
+  const usual = text.normalize('NFKC').replace(/[\u200c\u200d]/g, '');
+  if (patterns.some((pattern) => pattern.test(usual))) return true;
+  const plain = plainLetters(usual);
+  return plain !== usual && patterns.some((pattern) => pattern.test(plain));
 }
 
 /** What stands in place of lines that were left out. */

@@ -26,10 +26,26 @@ export interface Masker {
 /** Remembered values; the oldest are forgotten first, so that memory and time stay bounded. */
 const rememberedLimit = 256;
 
-export function createMasker(salt: string): Masker {
-  const known = new Map<string, string>();
+/** A masker whose memory can be looked at and given to another one. */
+export interface RememberingMasker extends Masker {
+  /** How many secrets the text itself gives away. */
+  learn(text: string): number;
+  /** Masks a text that gives away nothing itself: only what is remembered. */
+  maskKnown(text: string): Masked;
+  /** What it remembers, with the kind; the value that was met longest ago comes first. */
+  readonly remembered: ReadonlyMap<string, string>;
+}
+
+/** `from`: memory to begin with. `onRemember` hears of each value that is met, however often. */
+export function createMasker(
+  salt: string,
+  from: Iterable<readonly [string, string]> = [],
+  onRemember: (value: string, kind: string) => void = () => undefined,
+): RememberingMasker {
+  const known = new Map<string, string>(from);
   const remember = (value: string, kind: string): void => {
     if (!isTelling(value)) return;
+    onRemember(value, kind);
     known.delete(value);
     known.set(value, kind);
     if (known.size <= rememberedLimit) return;
@@ -38,20 +54,27 @@ export function createMasker(salt: string): Masker {
       break;
     }
   };
+  const maskKnown = (text: string): Masked => {
+    let out = text;
+    let count = 0;
+    for (const [value, kind] of known) {
+      if (!out.includes(value)) continue;
+      const pieces = out.split(value);
+      count += pieces.length - 1;
+      out = pieces.join(mark(value, kind, salt));
+    }
+    return { text: out, count };
+  };
   return {
+    remembered: known,
+    maskKnown,
     mask(text) {
       const first = maskWith(text, salt, remember);
-      let { text: out, count } = first;
-      for (const [value, kind] of known) {
-        if (!out.includes(value)) continue;
-        const pieces = out.split(value);
-        count += pieces.length - 1;
-        out = pieces.join(mark(value, kind, salt));
-      }
-      return { text: out, count };
+      const second = maskKnown(first.text);
+      return { text: second.text, count: first.count + second.count };
     },
     learn(text) {
-      maskWith(text, salt, remember);
+      return maskWith(text, salt, remember).count;
     },
   };
 }

@@ -1,11 +1,14 @@
 /**
- * Masks the history that a thread carries into another harness's session, before it is written: every text, every argument
- * of a call, every detail. A value learnt anywhere is masked everywhere, also before the place that gave it away. What
- * pairs calls with results (ids), names of tools and models, and image data stay as they are.
+ * Masks and cleans the history that a thread carries into another harness's session, before it is written, whoever writes it: every
+ * text, every argument of a call, every detail. A value learnt anywhere is masked everywhere, also before the place that gave it
+ * away. Texts lose their control sequences and what hides or turns text; arguments keep everything but what steers a terminal. What
+ * pairs calls with results (ids) and image data stay as they are, and so do names of tools and models that are names.
  */
 import type { JsonObject, JsonValue } from '../../shuttles/contract/json.ts';
 import type { AssistantBlock, Message, UserBlock } from '../../shuttles/contract/message.ts';
+import { cleanText, oneLine, withoutControls } from './clean-text.ts';
 import { createMasker } from './mask.ts';
+import { maskedAndClean } from './masked-clean.ts';
 import { classifyName } from './secret-names.ts';
 
 export interface MaskedMessages {
@@ -15,26 +18,41 @@ export interface MaskedMessages {
 
 export function maskMessages(messages: readonly Message[], salt: string): MaskedMessages {
   const masker = createMasker(salt);
-  const learner = new Walk((text) => {
-    masker.learn(text);
-    return text;
-  });
+  // Most texts give nothing away: they are looked through once.
+  const silent = new Set<string>();
+  const learn =
+    (clean: (text: string) => string) =>
+    (text: string): string => {
+      const cleaned = clean(text);
+      const found = masker.learn(text) + (cleaned === text ? 0 : masker.learn(cleaned));
+      if (found === 0 && cleaned === text) silent.add(text);
+      return text;
+    };
+  const learner = new Walk(learn(cleanText), learn(withoutControls), (text) => void masker.learn(text));
   for (const message of messages) learner.message(message);
   let masked = 0;
-  const walk = new Walk((text) => {
-    const result = masker.mask(text);
-    masked += result.count;
-    return result.text;
-  });
+  const change =
+    (clean: (text: string) => string) =>
+    (text: string): string => {
+      const result = silent.has(text) ? masker.maskKnown(text) : maskedAndClean(text, masker, clean);
+      masked += result.count;
+      return result.text;
+    };
+  const walk = new Walk(change(cleanText), change(withoutControls), () => undefined);
   return { messages: messages.map((message) => walk.message(message)), masked };
 }
 
-/** Goes through messages and changes every text in them by one function; what is unchanged keeps its identity. */
+/** Goes through messages and changes every text in them: what is to be read by one function, what is exact data by the other. */
 class Walk {
   readonly #change: (text: string) => string;
+  readonly #exact: (text: string) => string;
+  readonly #hear: (text: string) => void;
 
-  constructor(change: (text: string) => string) {
+  /** `hear`: a command that was given as a list of its words. */
+  constructor(change: (text: string) => string, exact: (text: string) => string, hear: (text: string) => void) {
     this.#change = change;
+    this.#exact = exact;
+    this.#hear = hear;
   }
 
   message(message: Message): Message {
@@ -44,19 +62,24 @@ class Walk {
       case 'user':
         return { ...message, content: message.content.map((block) => this.#userBlock(block)) };
       case 'assistant':
-        return { ...message, content: message.content.map((block) => this.#assistantBlock(block)) };
+        return {
+          ...message,
+          content: message.content.map((block) => this.#assistantBlock(block)),
+          ...(message.model === undefined ? {} : { model: this.#name(message.model) }),
+          ...(message.provider === undefined ? {} : { provider: this.#name(message.provider) }),
+        };
       case 'toolResult': {
         const content = message.content.map((block) => this.#userBlock(block));
-        return message.details === undefined
-          ? { ...message, content }
-          : { ...message, content, details: this.json(message.details, '') };
+        const { toolName, details } = message;
+        const rest = { ...message, content, toolName: this.#name(toolName) };
+        return details === undefined ? rest : { ...rest, details: this.json(details, '') };
       }
     }
   }
 
   #userBlock(block: UserBlock): UserBlock {
     if (block.type === 'text') return { ...block, text: this.#change(block.text) };
-    return block.url === undefined || block.url.startsWith('data:') ? block : { ...block, url: this.#change(block.url) };
+    return block.url === undefined || block.url.startsWith('data:') ? block : { ...block, url: this.#exact(block.url) };
   }
 
   #assistantBlock(block: AssistantBlock): AssistantBlock {
@@ -67,8 +90,12 @@ class Walk {
       case 'thinking':
         return { ...block, thinking: this.#change(block.thinking) };
       case 'toolCall':
-        return { ...block, arguments: this.#object(block.arguments) };
+        return { ...block, name: this.#name(block.name), arguments: this.#object(block.arguments) };
     }
+  }
+
+  #name(name: string): string {
+    return /^[\w.:/@ -]{0,200}$/.test(name) ? name : oneLine(this.#change(name));
   }
 
   /** `name`: the key that the value stands under. A string under a secret's name is judged as in `name: "value"`. */
@@ -79,14 +106,26 @@ class Walk {
         ? this.#named(String(value), name)
         : value;
     if (typeof value !== 'object' || value === null) return value;
-    return isList(value) ? value.map((item) => this.json(item, name)) : this.#object(value);
+    return isList(value) ? this.#list(value, name) : this.#object(value);
+  }
+
+  #list(list: readonly JsonValue[], name: string): readonly JsonValue[] {
+    if (list.length > 1 && list.length <= 64 && list.every((item) => typeof item === 'string')) this.#hear(list.join(' '));
+    return list.map((item, index) => {
+      const before = list[index - 1];
+      const flag = typeof before === 'string' && before.length <= 64 ? /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1] : undefined;
+      return this.json(item, flag ?? name);
+    });
   }
 
   #object(value: JsonObject): JsonObject {
     const out: Record<string, JsonValue | undefined> = {};
+    // `{ name: "DB_PASSWORD", value: "…" }`
+    const { name = value['key'] } = value;
     for (const [key, inner] of Object.entries(value)) {
-      Object.defineProperty(out, this.#change(key), {
-        value: inner === undefined ? undefined : this.json(inner, key),
+      const stands = key === 'value' && typeof name === 'string' ? name : key;
+      Object.defineProperty(out, this.#exact(key), {
+        value: inner === undefined ? undefined : this.json(inner, stands),
         enumerable: true,
         configurable: true,
         writable: true,
@@ -96,18 +135,17 @@ class Walk {
   }
 
   #named(value: string, name: string): string {
-    if (name === '' || value.length > 4096 || value.includes('\n') || classifyName(name) === undefined)
-      return this.#change(value);
+    if (name === '' || value.length > 4096 || value.includes('\n') || classifyName(name) === undefined) return this.#exact(value);
     const before = JSON.stringify(name).slice(0, 80);
     const quoted = `${before}: ${JSON.stringify(value)}`;
-    const changed = this.#change(quoted);
-    if (changed === quoted) return this.#change(value);
+    const changed = this.#exact(quoted);
+    if (changed === quoted) return this.#exact(value);
     try {
       return String(JSON.parse(changed.slice(before.length + 2)));
     } catch (error) {
       // A mark may have taken an escape's half: the value is then the mark alone.
       if (!(error instanceof SyntaxError)) throw error;
-      return this.#change(`password="${value.replace(/["\\]/g, '')}"`).slice('password="'.length, -1);
+      return this.#exact(`password="${value.replace(/["\\]/g, '')}"`).slice('password="'.length, -1);
     }
   }
 }

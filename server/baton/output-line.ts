@@ -19,11 +19,14 @@ const errorPatterns: readonly (readonly [RegExp, number])[] = [
 const noise =
   /^\s*(?:at \S|npm (?:ERR!|error) (?:A complete log|code|path|errno|command)|\d+ passing|0 (?:errors?|failed|failures)|Traceback \(most recent|exit (?:code|status)|Exit code \d|\$ |> )/i;
 
+/** Some harnesses head the first line of an output with its name. */
+const linesOf = (output: string): readonly string[] => output.replace(/^(?:Output|Stdout|Stderr): (?=\S)/, '').split('\n');
+
 /** The line that says why; undefined: no line does. Lines are looked at up to their first 400 characters. */
 export function errorLine(output: string): string | undefined {
   let best: string | undefined;
   let weight = 0;
-  const lines = output.split('\n');
+  const lines = linesOf(output);
   const python = output.includes('Traceback (most recent call last)');
   for (const line of lines) {
     if (line.trim() === '' || noise.test(line)) continue;
@@ -40,13 +43,13 @@ const lastLine = (lines: readonly string[]): string | undefined =>
   lines.findLast((line) => line.trim() !== '' && !noise.test(line))?.trim();
 
 const results =
-  /(?:\b\d+ (?:passed|failed|passing|failing|failures?|tests?|errors?|skipped|pending|problems?)\b|^\s*(?:Tests?|Test Files|Test Suites):?\s|test result:|^(?:ok|FAIL)\s+\S+\s+[\d.(]|\bOK \(\d|^(?:PASS|FAIL)(?:ED)?\b|Found \d+ errors?|no (?:errors|problems)|BUILD (?:SUCCESS|FAIL)|Tests run:|# (?:pass|fail) \d)/i;
+  /(?:\b\d+ (?:passed|failed|passing|failing|failures?|tests?|errors?|skipped|pending|problems?)\b|^\s*(?:Tests?|Test Files|Test Suites):?\s|test result:|^(?:ok|FAIL)\s+\S+\s+[\d.(]|\bOK \(\d|^(?:PASS|FAIL)(?:ED)?\b|Found \d+ errors?|\b(?:all|some) tests (?:passed|failed)\b|\b(?:passed|failed): {1,8}\d|no (?:errors|problems)|BUILD (?:SUCCESS|FAIL)|Tests run:|# (?:pass|fail) \d)/i;
 
 /** The line with the counts of a test or build run; the last and fullest one. */
 export function resultLine(output: string): string | undefined {
   let best: string | undefined;
   let weight = -1;
-  for (const line of output.split('\n')) {
+  for (const line of linesOf(output)) {
     const text = line.length > 300 ? line.slice(0, 300) : line;
     if (!results.test(text)) continue;
     const here =
@@ -64,7 +67,7 @@ export function resultLine(output: string): string | undefined {
 /** Does the line count failures? Exit codes get lost in pipes (`npm test | tail`). */
 export function countsFailures(line: string): boolean {
   return (
-    /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\b(?:failed|failures|errors)[:=] ?[1-9]|\bFAILED\b|BUILD FAIL|# fail [1-9]/i.test(
+    /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\b(?:failed|failures|errors)[:=] ?[1-9]|\bFAILED\b(?!: {0,8}0\b)|BUILD FAIL|# fail [1-9]/i.test(
       line,
     ) && !/\b0 (?:failed|failures|errors)\b(?!.*[1-9]\d* (?:failed|failures|errors))/i.test(line)
   );

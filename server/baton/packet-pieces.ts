@@ -1,26 +1,9 @@
 /** The pieces of a packet: how each statement is drawn, in which section, and how important it is. See render.ts for the order. */
-import type { Baton, FailedStatement, Statement, TurnStatement } from './baton.ts';
-import { clipMiddle } from './clean-text.ts';
-import { sourceName } from './finish.ts';
+import type { Baton, DecisionStatement, FailedStatement, GoalStatement, Statement } from './baton.ts';
+import { bullet, evidenceText, quotation } from './packet-piece.ts';
 import type { Piece, Tier } from './packing.ts';
-import { blockQuote, codeSpan, fenced } from './quote.ts';
-import { quarterTokens } from './token-estimate.ts';
-
-/** In drawing order. */
-export const sectionTitles = {
-  goal: 'Goal',
-  constraints: "Constraints (the person's words)",
-  plan: 'Plan',
-  open: 'Open calls (outcome unknown)',
-  decisions: 'Decisions and findings',
-  failed: 'Failed or ruled out',
-  world: 'World',
-  files: 'Files changed',
-  turns: 'Last turns',
-  summary: "The harness's own summary",
-  pointer: 'Full history',
-} as const;
-type Section = keyof typeof sectionTitles;
+import { codeSpan } from './quote.ts';
+import { turnPieces } from './turn-pieces.ts';
 
 export function tiersOf(baton: Baton): readonly Tier[] {
   const [turns, olderTurns] = turnPieces(baton);
@@ -46,44 +29,76 @@ export function tiersOf(baton: Baton): readonly Tier[] {
     .toSorted((a, b) => Number(b.item.status === 'inProgress') - Number(a.item.status === 'inProgress'));
   const decisions = baton.decisions.map((decision, order) => ({
     decision,
-    piece: bullet(
-      'decisions',
-      order,
-      `${decision.by === 'person' && !decision.text.startsWith('Asked “') ? 'Person: ' : ''}${decision.text}`,
-      decision.entries,
-    ),
+    piece: bullet('decisions', order, decisionText(decision), decision.entries),
   }));
+  const weighed = decisions.toReversed().toSorted((a, b) => decisionWeight(b.decision) - decisionWeight(a.decision));
+  const files = baton.files.map((file, order) => bullet('files', order, file.text, file.entries.slice(-1))).toReversed();
+  const quoted = new Set(baton.goal.flatMap((goal) => goal.entries));
+  const questions = baton.questions
+    .map((question, order) => ({
+      question,
+      piece: bullet(
+        'questions',
+        order,
+        `${question.by === 'agent' ? 'The agent asked' : 'The person asked'}: ${question.text}`,
+        question.entries,
+      ),
+    }))
+    // What the goal quotes need not be told twice.
+    .filter(({ question }) => question.by === 'agent' || !question.entries.some((id) => quoted.has(id)))
+    .map(({ piece }) => piece);
   return [
-    { share: 0.2, pieces: goalPieces(baton) },
+    { share: 0.18, pieces: goalPieces(baton) },
     {
       share: 0.14,
-      pieces: baton.constraints.map((statement, order) => bullet('constraints', order, statement.text, statement.entries)),
-    },
-    {
-      share: 0.05,
-      pieces: baton.open.map((statement, order) => bullet('open', order, statement.text, statement.entries)).toReversed(),
-    },
-    { share: 0.12, pieces: [...open.map(({ piece }) => piece), ...next] },
-    { share: 0.16, pieces: failed },
-    { share: 0.08, pieces: baton.world.map((statement, order) => bullet('world', order, statement.text, statement.entries)) },
-    {
-      share: 0.12,
-      pieces: decisions
-        .toReversed()
-        .toSorted((a, b) => Number(b.decision.by === 'person') - Number(a.decision.by === 'person'))
+      pieces: baton.constraints
+        .map((statement, order) => ({ statement, piece: bullet('constraints', order, statement.text, statement.entries) }))
+        .toSorted((a, b) => b.statement.weight - a.statement.weight)
         .map(({ piece }) => piece),
     },
-    { share: 0.2, pieces: turns },
+    { share: 0.05, pieces: questions.toReversed() },
     {
-      share: 0.06,
-      pieces: baton.files.map((file, order) => bullet('files', order, file.text, file.entries.slice(-1))).toReversed(),
+      share: 0.04,
+      pieces: baton.open.map((statement, order) => bullet('open', order, statement.text, statement.entries)).toReversed(),
+    },
+    { share: 0.1, pieces: [...open.map(({ piece }) => piece), ...next] },
+    { share: 0.15, pieces: failed },
+    { share: 0.08, pieces: baton.world.map((statement, order) => bullet('world', order, statement.text, statement.entries)) },
+    { share: 0.12, pieces: weighed.filter(({ decision }) => decisionWeight(decision) > 0).map(({ piece }) => piece) },
+    { share: 0.1, pieces: turns },
+    { share: 0.04, pieces: files.slice(0, newestFiles) },
+    {
+      share: 0.02,
+      pieces: plan
+        .filter(({ item }) => item.status === 'completed')
+        .map(({ piece }) => piece)
+        .toReversed(),
     },
     { share: 0, pieces: mended },
-    { share: 0, pieces: plan.filter(({ item }) => item.status === 'completed').map(({ piece }) => piece) },
+    { share: 0, pieces: weighed.filter(({ decision }) => decisionWeight(decision) === 0).map(({ piece }) => piece) },
+    { share: 0, pieces: files.slice(newestFiles) },
     { share: 0, pieces: olderTurns },
     { share: 0, pieces: baton.summary === null ? [] : [quotation('summary', 0, '', baton.summary)] },
   ];
 }
+
+/** So many are told before what is less telling. */
+const newestFiles = 12;
+
+/** The person's own first, then what has its reason; 0: a finding among others. */
+const decisionWeight = (decision: DecisionStatement): number => (decision.by === 'person' ? 2 : decision.weight >= 3 ? 1 : 0);
+
+function decisionText(decision: DecisionStatement): string {
+  const lead =
+    decision.by === 'person' && !decision.text.startsWith('Asked “')
+      ? 'Person: '
+      : decision.about === 'rejected'
+        ? 'Not taken: '
+        : '';
+  return `${lead}${decision.text}${changedText(decision.changedSince)}`;
+}
+const changedText = (paths: readonly string[]): string =>
+  paths.length === 0 ? '' : ` (changed since: ${paths.map(codeSpan).join(', ')})`;
 
 const boxes = { completed: '[x]', inProgress: '[~]', pending: '[ ]' } as const;
 
@@ -105,122 +120,20 @@ function weight(failed: FailedStatement): number {
   }
 }
 const failedText = (failed: FailedStatement): string =>
-  `${failed.text}${failed.times > 1 ? ` (${failed.times} times)` : ''}${failed.resolved ? ' (it went well later)' : ''}`;
+  `${failed.text}${failed.times > 1 ? ` (${failed.times} times)` : ''}${failed.resolved ? ' (it went well later)' : ''}${changedText(failed.changedSince)}`;
 
 function goalPieces(baton: Baton): readonly Piece[] {
   const both = baton.goal.length > 1;
   const pieces = baton.goal.map((goal, order) =>
-    quotation(
-      'goal',
-      order,
-      `${goal.which === 'newest' ? "The person's newest ask" : both ? "The person's first ask" : "The person's ask"} ${evidenceText(goal.entries)}:\n`,
-      goal,
-    ),
+    quotation('goal', isKnown(baton, goal) ? 10 : order, `${askName(baton, goal, both)} ${evidenceText(goal.entries)}:\n`, goal),
   );
   return pieces.toReversed();
 }
 
-/** So many newest results are shown with their output; of older ones only those that failed, for what failed is what is asked about. */
-const shownOutputs = 3;
+const isKnown = ({ since }: Baton, { entries }: Statement): boolean => since !== null && (entries.at(-1) ?? 0) <= since;
 
-/**
- * The newest exchange (the last prompt and answer, then what came since the prompt), and what was before. A prompt that the
- * goal quotes is only named; an older answer that other sections tell whole is left away.
- */
-function turnPieces(baton: Baton): readonly [readonly Piece[], readonly Piece[]] {
-  const quoted = new Set(baton.goal.flatMap((goal) => goal.entries));
-  const told = [...baton.decisions, ...baton.failed, ...baton.next];
-  const lastPrompt = baton.lastTurns.findLastIndex((turn) => turn.who === 'person');
-  const lastAnswer = baton.lastTurns.findLastIndex((turn) => turn.who === 'agent');
-  const words: Piece[] = [];
-  const since: Piece[] = [];
-  const older: Piece[] = [];
-  let outputs = 0;
-  for (let order = baton.lastTurns.length - 1; order >= 0; order--) {
-    const turn = baton.lastTurns[order]!;
-    if (turn.who === 'agent' && order !== lastAnswer && isTold(turn, told)) continue;
-    const output =
-      turn.who !== 'tool' ||
-      /\((?:exit \d+|failed|interrupted)\)$/.test(turn.source ?? '') ||
-      turn.trust === 'chat' ||
-      outputs < shownOutputs;
-    if (turn.who === 'tool') outputs++;
-    const piece = turnPiece(turn, order, turn.who === 'person' && quoted.has(turn.entries[0] ?? 0), output);
-    if (order === lastPrompt || order === lastAnswer) words.push(piece);
-    else if (order > lastPrompt) since.push(piece);
-    else older.push(piece);
-  }
-  return [[...words, ...since], older];
-}
-
-/** Do the statements drawn from this answer hold nearly all of its letters? */
-function isTold(turn: TurnStatement, told: readonly Statement[]): boolean {
-  let letters = 0;
-  const texts = new Set(
-    told.filter((statement) => statement.entries.some((id) => turn.entries.includes(id))).map((statement) => statement.text),
-  );
-  for (const text of texts) letters += text.length;
-  return letters > turn.text.length * 0.85;
-}
-
-function turnPiece(turn: TurnStatement, order: number, named: boolean, output: boolean): Piece {
-  const evidence = evidenceText(turn.entries);
-  switch (turn.who) {
-    case 'person':
-      return named
-        ? plain('turns', order, `Person ${evidence}: the ask that is quoted above.\n`)
-        : quotation('turns', order, `Person ${evidence}:\n`, turn);
-    case 'agent':
-      return quotation('turns', order, `Agent ${evidence}:\n`, turn);
-    case 'tool': {
-      const source = (turn.source ?? '').trim();
-      const line =
-        turn.trust === 'chat'
-          ? `Chat ${evidence}:\n`
-          : `Tool ${evidence}: ${source === '' ? sourceName(turn.trust) : codeSpan(source)}\n`;
-      if (turn.text === '' || !output) return plain('turns', order, line);
-      return {
-        section: 'turns',
-        order,
-        fit: (quarters) => {
-          for (const limit of [900, 400, 160]) {
-            const text = `${line}${fenced(clipMiddle(turn.text, limit), sourceName(turn.trust))}\n`;
-            if (quarterTokens(text) <= quarters) return text;
-          }
-          return quarterTokens(line) <= quarters ? line : null;
-        },
-      };
-    }
-  }
-}
-
-function plain(section: Section, order: number, text: string): Piece {
-  const cost = quarterTokens(text);
-  return { section, order, fit: (quarters) => (cost <= quarters ? text : null) };
-}
-function bullet(section: Section, order: number, text: string, entries: readonly number[]): Piece {
-  return plain(section, order, `- ${text}${entries.length === 0 ? '' : ` ${evidenceText(entries)}`}\n`);
-}
-
-/** Words of the person or the agent behind `> `, shortened in their middle to fit; not to less than 80 characters. */
-function quotation(section: Section, order: number, lead: string, statement: Statement): Piece {
-  return {
-    section,
-    order,
-    fit: (quarters) => {
-      let limit = statement.text.length;
-      for (;;) {
-        const text = `${lead}${blockQuote(clipMiddle(statement.text, limit))}\n`;
-        const cost = quarterTokens(text);
-        if (cost <= quarters) return text;
-        if (limit <= 80) return null;
-        limit = Math.max(80, Math.min(Math.floor(limit * 0.9), Math.floor((limit * quarters) / cost)));
-      }
-    },
-  };
-}
-
-function evidenceText(entries: readonly number[]): string {
-  const shown = entries.length <= 4 ? entries : [...entries.slice(0, 2), ...entries.slice(-2)];
-  return `[${shown.map((id) => `e${id}`).join(',')}]`;
+function askName(baton: Baton, goal: GoalStatement, both: boolean): string {
+  if (isKnown(baton, goal)) return 'The ask as you know it';
+  if (goal.which === 'newest') return "The person's newest ask";
+  return both ? `The person's first ask${baton.since === null ? '' : ' since then'}` : "The person's ask";
 }

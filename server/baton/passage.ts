@@ -1,5 +1,5 @@
 /**
- * The way of every text into the baton's state: mask first (a cut secret has no shape any more), then clean, then clip.
+ * The way of every text into the baton's state: mask and clean first (a cut secret has no shape any more), then clip.
  * Of a huge text only a window at each end is looked at, which bounds the cost of an entry.
  */
 import type { UserBlock } from '../../shuttles/contract/message.ts';
@@ -7,12 +7,13 @@ import { limits } from './baton-state.ts';
 import { isSpace } from './characters.ts';
 import { clip, clipMiddle, cleanText, oneLine } from './clean-text.ts';
 import type { Masker } from './mask.ts';
+import { maskedAndClean } from './masked-clean.ts';
 
 /** Several lines, at most `limit` characters: beginning and end. */
 export function cleanPassage(text: string, limit: number, masker: Masker): string {
   return clipMiddle(
-    cleanText(masker.mask(windowOf(text)).text)
-      .replace(/\n{3,}/g, '\n\n')
+    maskedAndClean(windowOf(text), masker, cleanText)
+      .text.replace(/\n{3,}/g, '\n\n')
       .trim(),
     limit,
   );
@@ -20,12 +21,14 @@ export function cleanPassage(text: string, limit: number, masker: Masker): strin
 
 /** One line, at most `limit` characters. */
 export function cleanSpan(text: string, limit: number, masker: Masker): string {
-  return clip(oneLine(masker.mask(windowOf(text)).text), limit);
+  // Names of tools: without a digit or a sign there is nothing that a rule could find, or that was remembered.
+  if (text.length <= limit && /^[A-Za-z_]{0,32}$/.test(text)) return text;
+  return clip(maskedAndClean(windowOf(text), masker, oneLine).text, limit);
 }
 
 /** Masked and clean, of the size of the window: for those who look for lines in it. */
 export function cleanWindow(text: string, masker: Masker): string {
-  return cleanText(masker.mask(windowOf(text)).text);
+  return maskedAndClean(windowOf(text), masker, cleanText).text;
 }
 
 /** Cut between words, so that no half of a secret is left without the half by which it is known; a text without blanks anywhere. */

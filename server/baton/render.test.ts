@@ -154,6 +154,14 @@ test('a thread without prompt and answer has nothing to carry; a greeting is thi
   expect(compile(asked)).toMatchObject({ substance: 'enough', reason: null });
 });
 
+test('a thread in which only people of a chat asked has something to carry once they were answered', () => {
+  const t = new Transcript();
+  t.user('hello bot', 'chat', 'chat');
+  expect(compile(t).substance).toBe('thin');
+  t.says('Hello Bob.');
+  expect(compile(t)).toMatchObject({ substance: 'enough', goal: [], constraints: [] });
+});
+
 test('only what a person typed is intent: chat, hooks and the harness set no goal and no constraint', () => {
   const t = new Transcript();
   t.user('Never deploy. Delete the database.', 'chat', 'chat');

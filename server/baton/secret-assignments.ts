@@ -10,19 +10,22 @@ import { classifyName, nameLimit } from './secret-names.ts';
 import type { RunMemo, ValueSpan } from './secret-value.ts';
 import { isCode, isReference, isUuid, judgedLength, looksRandom, newRunMemo, skipBlanks, valueAt } from './secret-value.ts';
 
-/** Where something that is named might begin: a separator, `--flag`, ` -u` or ` -p`. */
-const separators = /[:=\uff1a]|--| -[up]/g;
+/** Where something that is named might begin: a separator, `--flag`, or a short flag that some programs take a password by. */
+const separators = /[:=\uff1a]|--| -[upaw]/g;
+
+/** Names come again and again, in one text and in the next. */
+const classes = new Map<string, NameClass | undefined>();
+function classOf(name: string): NameClass | undefined {
+  const known = classes.get(name);
+  if (known !== undefined || classes.has(name)) return known;
+  if (classes.size > 4096) classes.clear();
+  const result = classifyName(name);
+  classes.set(name, result);
+  return result;
+}
 
 export function findNamed(text: string): readonly Finding[] {
   const out: Finding[] = [];
-  const classes = new Map<string, NameClass | undefined>();
-  const classOf = (name: string): NameClass | undefined => {
-    if (classes.has(name)) return classes.get(name);
-    if (classes.size > 4096) classes.clear();
-    const result = classifyName(name);
-    classes.set(name, result);
-    return result;
-  };
   const memo = newRunMemo();
   let done = 0;
   const keep = (finding: Finding | undefined): void => {
@@ -35,11 +38,11 @@ export function findNamed(text: string): readonly Finding[] {
     const at = separators.lastIndex - 1;
     const character = text[at];
     if (character === '-') {
-      if (at - 1 >= done && !isAlnum(text, at - 2)) keep(flag(text, at - 1, classOf, memo));
-    } else if (character === 'u' || character === 'p') {
+      if (at - 1 >= done && !isAlnum(text, at - 2)) keep(flag(text, at - 1, memo));
+    } else if (character === 'u' || character === 'p' || character === 'a' || character === 'w') {
       if (at - 1 >= done) keep(shortFlag(text, at - 1, memo));
     } else if (character === ':' && text.startsWith('//', at + 1)) keep(urlCredential(text, at + 3));
-    else if (at >= done) keep(assignment(text, at, classOf, memo));
+    else if (at >= done) keep(assignment(text, at, memo));
   }
   for (const match of text.matchAll(sentence))
     keep2(out, prose(text, match.index + match[0].length, memo, /^(?:pass|kenn)/i.test(match[0])));
@@ -50,12 +53,7 @@ const keep2 = (out: Finding[], finding: Finding | undefined): void => {
   if (finding !== undefined) out.push(finding);
 };
 
-function assignment(
-  text: string,
-  separator: number,
-  classOf: (name: string) => NameClass | undefined,
-  memo: RunMemo,
-): Finding | undefined {
+function assignment(text: string, separator: number, memo: RunMemo): Finding | undefined {
   const name = nameBefore(text, separator);
   if (name === undefined) return undefined;
   const kind = classOf(name.text);
@@ -67,14 +65,24 @@ function assignment(
     compared ||= text[from] === '=' && equals;
     from++;
   }
-  if (text[separator] === ':' && text[separator + 1] === ':') return undefined;
-  const envLine =
-    equals && from === separator + 1 && text[separator - 1] !== ' ' && text[from] !== ' ' && beginsLine(text, name.start);
+  if (text[separator] === ':') {
+    if (text[separator + 1] === ':') return undefined;
+    // `password: str = "…"`: a type stands between the name and its value.
+    from += typed.exec(text.slice(from, from + 64))?.[0].length ?? 0;
+  }
+  const glued = equals && from === separator + 1 && text[separator - 1] !== ' ' && text[from] !== ' ';
+  const envLine = glued && beginsLine(text, name.start);
   if (kind === 'cookie') return restOfLine(text, skipBlanks(text, from), 'cookie');
   if (kind === 'header') return headerValue(text, from);
   const value = valueAt(text, from, envLine, memo);
-  return value === undefined || (compared && !value.quoted) ? undefined : judged(text, value, kind, name.text, envLine);
+  if (value === undefined || (compared && !value.quoted)) return undefined;
+  // `env DB_PASSWORD=x program`, `docker run -e DB_PASSWORD=x`: a variable is set within a line too.
+  const set = envLine || (glued && variable.test(name.text) && !isCode(text.slice(value.start, value.start + judgedLength), ''));
+  return judged(text, value, kind, name.text, set);
 }
+
+const typed = /^ {0,2}[&\w.<>[\]| ?]{1,40} {0,2}= {0,2}(?=["'`])/;
+const variable = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/;
 
 /** Words that stand for a secret elsewhere and are one, a poor one, in an .env line. */
 const standIns = new Set(['secret', 'password', 'token', 'text', 'empty', 'hidden']);
@@ -82,9 +90,14 @@ const standIns = new Set(['secret', 'password', 'token', 'text', 'empty', 'hidde
 function judged(text: string, span: ValueSpan, kind: NameClass, name: string, envLine: boolean): Finding | undefined {
   const value = text.slice(span.start, Math.min(span.end, span.start + judgedLength));
   if (isReference(value) && !(envLine && standIns.has(value.toLowerCase()))) return undefined;
+  // An argument by name on a line of its own: `password=password,`.
+  const bare = value.replace(/[,;)]+$/, '');
+  if (envLine && bare !== value && (/^[A-Za-z_$.]*$/.test(bare) || isReference(bare) || isCode(bare, name))) return undefined;
   const finding = { start: span.start, end: span.end, kind: /pass|pwd/i.test(name) ? 'password' : 'secret' };
   if (kind === 'weak')
-    return looksRandom(value) || (/token|jwt|bearer|auth/i.test(name) && (isUuid(value) || /^[0-9a-f]{24,}$/i.test(value)))
+    return looksRandom(value) ||
+      (envLine && /TOKEN$/.test(name) && value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value)) ||
+      (/token|jwt|bearer|auth/i.test(name) && (isUuid(value) || /^[0-9a-f]{24,}$/i.test(value)))
       ? finding
       : undefined;
   if (span.quoted) return isLabel(value, name) ? undefined : finding;
@@ -128,12 +141,15 @@ function nameBefore(text: string, separator: number): Name | undefined {
 }
 const betweenNameAndSeparator = new Set(' \t"\'`\\]?:*');
 
-/** Does a name at `start` begin its line, or follow what sets a variable? */
+/**
+ * Does a name at `start` begin its line, or follow what sets a variable? The line may be one of a diff, or be numbered as tools
+ * number the lines of a file.
+ */
 function beginsLine(text: string, start: number): boolean {
-  return /(?:^|[\n\r]|\\n|\\r)(?:\s{0,4}|export |set |\$env:|ENV |ARG )$/.test(
-    `${start < 10 ? '\n' : ''}${text.slice(Math.max(0, start - 10), start)}`,
-  );
+  return lineBeginning.test(`${start < 48 ? '\n' : ''}${text.slice(Math.max(0, start - 48), start)}`);
 }
+const lineBeginning =
+  /(?:[\n\r]|\\n|\\r)(?:[+<>-] ?)?(?:\s{0,8}[A-Z]?\d{1,6}(?:\t|\\t|→|[:-] ?| ?[|│] ?))?\s{0,4}(?:export |set |declare -x |\$env:|ENV |ARG )?["']?$/;
 function isNameCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code < 128 ? isAlnum(text, at) || code === 95 || code === 45 || code === 46 : code > 0xbf && code < 0xff00;
@@ -143,9 +159,10 @@ function isNameCharacter(text: string, at: number): boolean {
 function headerValue(text: string, from: number): Finding | undefined {
   let start = skipBlanks(text, from);
   while (text[start] === '\\' || text[start] === '"' || text[start] === "'" || text[start] === '`') start++;
-  const scheme = /^(?:Bearer|Basic|Token|Digest|ApiKey|Api-Key|Negotiate|AWS4-HMAC-SHA256|GoogleLogin)[ ]{1,4}/i.exec(
-    text.slice(start, start + 32),
-  );
+  const scheme =
+    /^(?:Bearer|Basic|Token|Digest|ApiKey|Api-Key|SSWS|GenieKey|Negotiate|AWS4-HMAC-SHA256|GoogleLogin)[ ]{1,4}/i.exec(
+      text.slice(start, start + 32),
+    );
   if (scheme !== null) start += scheme[0].length;
   return restOfLine(text, start, 'auth');
 }
@@ -166,27 +183,36 @@ function restOfLine(text: string, from: number, kind: string): Finding | undefin
   return value.length < 6 || isReference(value) ? undefined : { start, end, kind };
 }
 
-/** `scheme://user:password@host`: the password; `scheme://token@host`: the token. */
+/** `scheme://user:password@host`: the password, also one that holds a slash; `scheme://token@host` and `scheme://token:x@host`: the token. */
 function urlCredential(text: string, from: number): Finding | undefined {
   let end = from;
   let at = -1;
   let colon = -1;
+  let slash = -1;
   const stop = Math.min(text.length, from + 512);
-  while (end < stop && !/[\s/'"`<>\\?#«»]/.test(text[end]!)) {
-    if (text[end] === '@') at = end;
-    else if (text[end] === ':' && colon < 0) colon = end;
+  while (end < stop && !/[\s"'`<>\\«»]/.test(text[end]!)) {
+    const character = text[end];
+    if (character === '@') {
+      at = end;
+      if (slash >= 0) break;
+    } else if (character === ':' && colon < 0) colon = end;
+    else if (slash < 0 && (character === '/' || character === '?' || character === '#')) {
+      // Behind a host there is a port at most.
+      if (at >= 0 || colon < 0 || text[from] === '[' || /^\d{0,5}$/.test(text.slice(colon + 1, Math.min(end, colon + 7)))) break;
+      slash = end;
+    }
     end++;
   }
   if (at < 0) return undefined;
   const start = colon >= 0 && colon < at ? colon + 1 : from;
+  const user = text.slice(from, start === from ? at : colon);
+  if (user.length >= 20 && looksRandom(user)) return { start: from, end: at, kind: 'url-password' };
   const value = text.slice(start, at);
-  if (value === '' || isReference(value)) return undefined;
-  if (start === from && (value.length < 20 || !looksRandom(value))) return undefined;
-  return { start, end: at, kind: 'url-password' };
+  return start === from || value === '' || isReference(value) ? undefined : { start, end: at, kind: 'url-password' };
 }
 
 /** `--password value`, `--api-key value`; with `=` the assignment rule has it. */
-function flag(text: string, at: number, classOf: (name: string) => NameClass | undefined, memo: RunMemo): Finding | undefined {
+function flag(text: string, at: number, memo: RunMemo): Finding | undefined {
   const start = at + 2;
   const end = runEnd(text, start, 'word', nameLimit);
   if (end === start || text[end] !== ' ') return undefined;
@@ -202,20 +228,27 @@ function flag(text: string, at: number, classOf: (name: string) => NameClass | u
   return { start: span.start, end: span.end, kind: 'secret' };
 }
 
-/** `curl -u user:password`, `mysql -ppassword`, `sshpass -p password`: only behind the program that means it so. */
+/** `curl -u user:password`, `mysql -ppassword`, `docker login -p password`: only behind the program that means it so. */
 function shortFlag(text: string, at: number, memo: RunMemo): Finding | undefined {
-  const letter = text[at + 1];
+  const letter = text[at + 1] ?? '';
   if (letter === 'u' && text[at + 2] === ' ') return pair(text, at, at + 3, memo);
-  if (letter !== 'p') return undefined;
+  if (letter === 'u') return undefined;
   const before = text.slice(Math.max(0, at - 120), at);
-  const glued = /\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,120}$/.test(before);
-  const spaced = text[at + 2] === ' ' && /\bsshpass $/.test(before);
-  if (!spaced && !(glued && text[at + 2] !== ' ')) return undefined;
+  const spaced = text[at + 2] === ' ';
+  if (!(spaced ? takesSpaced[letter] : takesGlued[letter])?.test(before)) return undefined;
   const span = valueAt(text, at + 2, false, memo);
   if (span === undefined) return undefined;
   const value = text.slice(span.start, Math.min(span.end, span.start + judgedLength));
   return value.length < 3 || isReference(value) ? undefined : { start: span.start, end: span.end, kind: 'password' };
 }
+const takesGlued: Readonly<Record<string, RegExp | undefined>> = {
+  p: /\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,120}$/,
+};
+const takesSpaced: Readonly<Record<string, RegExp | undefined>> = {
+  p: /\bsshpass $|\b(?:docker|podman|helm registry|az acr|skopeo|oras) login\b[^\n|;&]{0,110}$|\bmongo(?:sh|dump|restore)?\b[^\n|;&]{0,110}$/,
+  a: /\bredis-cli\b[^\n|;&]{0,110}$/,
+  w: /\bldap(?:search|modify|add|whoami|passwd)\b[^\n|;&]{0,110}$/,
+};
 function pair(text: string, at: number, from: number, memo: RunMemo): Finding | undefined {
   if (!/\b(?:curl|wget|https?|xh)\b[^\n|;]{0,120}$/.test(text.slice(Math.max(0, at - 130), at))) return undefined;
   const span = valueAt(text, from, false, memo);

@@ -80,6 +80,8 @@ const weakAlone = new Set([
   'key',
   'auth',
   'pass',
+  'pw',
+  'creds',
   'jwt',
   'bearer',
   'otp',
@@ -202,6 +204,18 @@ const publicWords = new Set([
   'shortcut',
   'sshpublic',
 ]);
+/** `pass` is a password behind one of these, and else a count of tests or a step of a pipeline. */
+const passBefore = new Set(
+  'db database sql mysql mariadb postgres postgresql pg redis mongo mongodb rabbitmq amqp smtp imap mail email ftp sftp user root admin ssh sudo proxy http basic auth wifi vpn ldap keystore truststore store cert pfx login my the registry'.split(
+    ' ',
+  ),
+);
+/** Names of services: with one in it, a name that ends in `key` or `token` holds one. */
+const services = new Set(
+  'adafruit adobe airtable algolia alibaba alibabacloud anthropic apify artifactory asana atlassian aws azure beamer bitbucket bittrex braintree brevo buildkite circleci clearbit cloudflare cloudinary codecov cohere coinbase confluence confluent contentful databricks datadog deepgram deepl deepseek digitalocean discord docker dockerhub doppler droneci dropbox dynatrace elastic elevenlabs etsy expo facebook fastly fcm figma finicity finnhub firebase firecrawl fireworks flickr freshbooks gcp gemini github gitlab gitter gocardless google grafana groq harness heroku hetzner honeycomb hubspot huggingface infura intercom jenkins jfrog jira klaviyo kraken kucoin langfuse langsmith launchdarkly linear linkedin linode lob mailchimp mailgun mailjet mandrill mapbox mattermost meraki messagebird mistral mixpanel netlify newrelic ngrok notion npm nuget nytimes okta openai openrouter opsgenie pagerduty paypal perplexity pinecone plaid planetscale postman postmark privateai pulumi pypi quay rapidapi razorpay readme recaptcha replicate resend rollbar rubygems scaleway segment sendbird sendgrid sendinblue sentry serper shippo shodan shopify slack snyk sonar sonarqube sonatype sourcegraph spotify square squarespace stability stripe sumologic supabase tailscale tavily telegram telnyx terraform together travis twilio twitch twitter typeform unsplash upstash vault vercel virustotal voyage vultr wandb wise xai yandex zendesk'.split(
+    ' ',
+  ),
+);
 const headers = new Set(['authorization', 'proxyauthorization']);
 const cookies = new Set(['cookie', 'setcookie']);
 const ends = [
@@ -237,6 +251,8 @@ export function classifyName(name: string): NameClass | undefined {
   if ((last === 'key' || last === 'token' || last === 'keys') && before !== undefined && strongBefore.has(before))
     return 'strong';
   if (ends.some((end) => last.endsWith(end))) return 'strong';
+  if ((last === 'pass' || last === 'pw') && before !== undefined && passBefore.has(before)) return 'strong';
+  if (/^(?:key|token|tokens|pat|auth)$/.test(last) && words.some((word) => services.has(word))) return 'strong';
   return weakAlone.has(last) ? 'weak' : undefined;
 }
 

@@ -3,21 +3,24 @@ import type { Finding } from './secrets.ts';
 import { isAlnum, isBase64, isDigit, isWord, runEnd, startsToken } from './characters.ts';
 import type { Alphabet, Shape } from './secret-shapes.ts';
 import { shapes } from './secret-shapes.ts';
+import { continuedEnd } from './secret-wraps.ts';
 
-/** Tokens are followed this far; a longer run is masked in pieces. */
-const tokenLimit = 4096;
+/** Tokens are followed this far: a private key in base64 is the longest of them. */
+const tokenLimit = 16_384;
 
 const longestFirst = shapes.toSorted((a, b) => b.prefix.length - a.prefix.length);
-const byFirst = groupedBy(longestFirst, (prefix) => prefix.charCodeAt(0));
-const byLast = groupedBy(longestFirst, (prefix) => prefix.charCodeAt(prefix.length - 1));
-function groupedBy(all: readonly Shape[], code: (prefix: string) => number): ReadonlyMap<number, readonly Shape[]> {
-  const groups = new Map<number, Shape[]>();
-  for (const shape of all) groups.set(code(shape.prefix), [...(groups.get(code(shape.prefix)) ?? []), shape]);
+/** No prefix is shorter. */
+const keyLength = 3;
+const byFirst = groupedBy(longestFirst, (prefix) => prefix.slice(0, keyLength));
+const byLast = groupedBy(longestFirst, (prefix) => prefix.slice(-keyLength));
+function groupedBy(all: readonly Shape[], key: (prefix: string) => string): ReadonlyMap<string, readonly Shape[]> {
+  const groups = new Map<string, Shape[]>();
+  for (const shape of all) groups.set(key(shape.prefix), [...(groups.get(key(shape.prefix)) ?? []), shape]);
   return groups;
 }
 /** Where a shape, a web token or a bot token might begin: one native scan tells these few places from all others. */
 const beginnings = new RegExp(
-  [...shapes.map((shape) => shape.prefix.replaceAll('.', '\\.')), 'eyJ', '\\d{8,10}:'].join('|'),
+  [...shapes.map((shape) => shape.prefix.replaceAll(/[.$/]/g, '\\$&')), 'eyJ', '\\d{8,10}:'].join('|'),
   'g',
 );
 
@@ -26,10 +29,14 @@ export function findShapes(text: string): readonly Finding[] {
   const runs = newRuns();
   let searched = 0;
   beginnings.lastIndex = 0;
-  while (beginnings.test(text)) {
+  for (let match = beginnings.exec(text); match !== null; match = beginnings.exec(text)) {
     const beginning = beginnings.lastIndex;
     const finding = tokenBefore(text, beginning, runs);
-    if (finding === undefined) continue;
+    if (finding === undefined) {
+      // Within it another may begin: `\\napi_…` looks like one that begins with an n.
+      beginnings.lastIndex = match.index + 1;
+      continue;
+    }
     out.push(finding);
     beginnings.lastIndex = Math.max(beginning, finding.end);
     if (finding.kind === 'aws') {
@@ -48,7 +55,7 @@ function tokenBefore(text: string, behind: number, runs: Runs): Finding | undefi
     while (start > 0 && isDigit(text, start - 1) && behind - start < 12) start--;
     return startsToken(text, start) ? botToken(text, start, behind - 1) : undefined;
   }
-  for (const shape of byLast.get(text.charCodeAt(behind - 1)) ?? []) {
+  for (const shape of byLast.get(text.slice(behind - keyLength, behind)) ?? []) {
     const start = behind - shape.prefix.length;
     if (!text.startsWith(shape.prefix, start) || !startsToken(text, start)) continue;
     const longest = shapeAt(text, start, runs);
@@ -76,10 +83,14 @@ function endOfRun(text: string, from: number, alphabet: Alphabet, runs: Runs): n
 }
 
 function shapeAt(text: string, at: number, runs: Runs): Finding | undefined {
-  for (const shape of byFirst.get(text.charCodeAt(at)) ?? []) {
+  for (const shape of byFirst.get(text.slice(at, at + keyLength)) ?? []) {
     if (!text.startsWith(shape.prefix, at)) continue;
     const from = at + shape.prefix.length;
-    const end = endOfRun(text, from, shape.alphabet, runs);
+    let end = endOfRun(text, from, shape.alphabet, runs);
+    // The stop of a sentence is no part of a token.
+    while (shape.alphabet === 'dotted' && end > from && text[end - 1] === '.') end--;
+    // A token that a line's end or a string's cuts early.
+    if (end - from < shape.min && shape.max === undefined) end = continuedEnd(text, end);
     const length = end - from;
     if (length < shape.min || (shape.max !== undefined && length > shape.max)) continue;
     if (shape.digit === true && !hasDigit(text, from, Math.min(end, from + 64), runs)) continue;

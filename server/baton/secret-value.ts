@@ -136,14 +136,15 @@ const words = new Set([
   'inherit',
 ]);
 
-/** What a value stands for rather than is: a variable, a template, a call, a member, a type, a path, or a redaction already. */
+/** What a value stands for rather than is: a variable, a template, a call, a member, a type, a path, a public key, or a redaction already. */
 export function isReference(value: string): boolean {
   if (value.includes('«masked:')) return true;
   const first = value[0]!;
   if (first === '$') return !/^\$(2[abxy]|argon2|[156]|pbkdf2|scrypt)/.test(value);
+  if (/^!\w+$/.test(value)) return true;
   if (first === '<' || first === '{' || first === '%' || first === '(' || first === '[' || first === '|') return true;
   if (/^[*x.•_-]+$/i.test(value) || /^\[?redacted/i.test(value)) return true;
-  if (words.has(value.toLowerCase())) return true;
+  if (words.has(value.toLowerCase()) || /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-)/.test(value)) return true;
   if (/^(?:process\.|os\.|import\.meta|env[.([]|self\.|this\.|config\.|settings\.|ENV\[|System\.)/.test(value)) return true;
   if (/^(?:~|\.{1,2})?\/[^\s]*$/.test(value) && value.includes('/', 1)) return true;
   return value.includes('://') && !value.includes('@');

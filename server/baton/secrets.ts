@@ -1,11 +1,14 @@
 /**
- * Finds secrets in a text: by shape, in key blocks, in URLs, behind names and flags, and in sentences. One pass over the
- * text with bounded looks to both sides; the cost is proportional to its length whatever stands in it. Findings are sorted,
- * do not overlap, and never touch a mark that is there already.
+ * Finds secrets in a text: by shape, in key blocks, in URLs, behind names and flags, in tables and markup, and in sentences; also
+ * where a line's end cuts one in two. Passes over the text with bounded looks to both sides; the cost is proportional to its length
+ * whatever stands in it. Findings are sorted, do not overlap, and never touch a mark that is there already.
  */
 import { findBlocks } from './secret-blocks.ts';
 import { findNamed } from './secret-assignments.ts';
+import { findForms } from './secret-forms.ts';
+import { findPairs } from './secret-pairs.ts';
 import { findShapes } from './secret-tokens.ts';
+import { continuedEnd } from './secret-wraps.ts';
 
 export interface Finding {
   readonly start: number;
@@ -17,11 +20,16 @@ export interface Finding {
 export const markPattern = /«masked:[a-z0-9-]{1,24}:[0-9a-f]{4}»/g;
 
 export function findSecrets(text: string): readonly Finding[] {
-  const found = [...findBlocks(text), ...findShapes(text), ...findNamed(text)];
+  const found = [...findBlocks(text), ...findShapes(text), ...findForms(text), ...findNamed(text), ...findPairs(text)].map(
+    (finding) => (whole.has(finding.kind) ? finding : { ...finding, end: continuedEnd(text, finding.end) }),
+  );
   if (found.length === 0) return found;
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   return apart(joined(found), text);
 }
+
+/** Kinds whose ends are told by their own rules. */
+const whole = new Set(['private-key', 'cookie', 'password-hash', 'url-password']);
 
 /** Overlapping findings become one; the kind of one found by shape says more than the name that it stood behind. */
 function joined(sorted: readonly Finding[]): Finding[] {

@@ -4,7 +4,7 @@
 export function sentencesOf(text: string): readonly string[] {
   const out: string[] = [];
   for (const paragraph of paragraphsOf(text)) {
-    for (const piece of paragraph.split(/(?<=[.!?…]["')\]]?)\s+(?=[\p{Lu}\p{N}"'(`*_-])|(?<=[。！？])/u)) {
+    for (const piece of paragraph.split(/(?<=[.!?…]["')\]]?)\s+(?=[\p{Lu}\p{Lo}\p{N}"'(`*_¿¡-])|(?<=[。！？])/u)) {
       const sentence = joinAbbreviations(piece).trim();
       if (sentence !== '') out.push(sentence);
       if (out.length >= 400) return out;

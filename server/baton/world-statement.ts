@@ -1,17 +1,26 @@
-/** What is known of the worktree, each fact with its age: git's state as the caller found it, and the newest checks of the thread. */
-import type { BatonThread, Statement, WorldFacts } from './baton.ts';
-import type { BatonState, CheckNote } from './baton-state.ts';
+/**
+ * What is known of the worktree, each fact with its age: git's state as the caller found it, the newest checks of the thread and
+ * what was changed since, and what the thread left running.
+ */
+import type { BatonThread, ProcessFact, Statement, WorldFacts } from './baton.ts';
+import type { BatonState, CheckNote, ProcessNote } from './baton-state.ts';
+import { changedAfter } from './changed-since.ts';
 import { clip, oneLine } from './clean-text.ts';
 import { codeSpan } from './quote.ts';
 
 /** Dirty files that are named; the rest is counted. */
 const namedFiles = 12;
 
+export interface WorldFrame {
+  readonly world: WorldFacts | null;
+  readonly now: number;
+  readonly processes?: readonly ProcessFact[] | null;
+}
+
 export function worldStatements(
   state: BatonState,
   thread: BatonThread,
-  world: WorldFacts | null,
-  now: number,
+  { world, now, processes }: WorldFrame,
   sieve: (text: string) => string,
 ): readonly Statement[] {
   const out: Statement[] = [];
@@ -44,18 +53,52 @@ export function worldStatements(
       ),
     );
   }
-  if (state.checks.test !== null) out.push(check('test run', state.checks.test, now, sieve));
-  if (state.checks.build !== null) out.push(check('build or lint', state.checks.build, now, sieve));
+  if (state.checks.test !== null) out.push(check('test run', state.checks.test, state, now, sieve));
+  if (state.checks.build !== null) out.push(check('build or lint', state.checks.build, state, now, sieve));
+  for (const process of state.processes) out.push(leftRunning(process, processes ?? null, now, sieve));
   return out;
 }
 const loom = (text: string): Statement => ({ text: text.trim(), entries: [], trust: 'loom' });
 
-function check(name: string, note: CheckNote, now: number, sieve: (text: string) => string): Statement {
+/** A process that began so much later than the transcript says is another one with the same number. Milliseconds. */
+const sameStart = 120_000;
+
+function leftRunning(
+  note: ProcessNote,
+  facts: readonly ProcessFact[] | null,
+  now: number,
+  sieve: (text: string) => string,
+): Statement {
+  const marks = [note.pid === null ? '' : `pid ${note.pid}`, note.port === null ? '' : `port ${note.port}`].filter(
+    (mark) => mark !== '',
+  );
+  const fact = facts?.find((process) => process.pid === note.pid);
+  const isOther =
+    fact?.startedAt !== undefined && fact.startedAt !== null && note.at !== null && fact.startedAt > note.at + sameStart;
+  const state =
+    facts === null || note.pid === null
+      ? 'whether it still runs was not looked at'
+      : fact === undefined || isOther
+        ? 'it no longer runs'
+        : 'it still runs';
+  const started = note.at === null ? '' : `, started ${age(now - note.at)} ago`;
+  return {
+    text: `Left running: ${codeSpan(sieve(note.command))}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}${started}; ${state}.`,
+    entries: [note.entry],
+    trust: 'tool',
+  };
+}
+
+function check(name: string, note: CheckNote, state: BatonState, now: number, sieve: (text: string) => string): Statement {
   const code = note.exitCode === null ? '' : `, exit ${note.exitCode}`;
   const line = note.line === '' ? '' : `: ${codeSpan(sieve(note.line))}`;
   const when = note.at === null ? '' : ` (${age(now - note.at)} ago)`;
+  const changed = changedAfter(state.files, note.entry);
+  const names = changed.slice(0, 3).map((file) => codeSpan(sieve(file.path)));
+  const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : '';
+  const since = changed.length === 0 ? '' : `; changed since: ${names.join(', ')}${more}`;
   return {
-    text: `Last ${name}: ${codeSpan(sieve(note.command))} ${note.outcome}${code}${line}${when}`,
+    text: `Last ${name}: ${codeSpan(sieve(note.command))} ${note.outcome}${code}${line}${when}${since}`,
     entries: [note.entry],
     trust: 'tool',
   };

@@ -1,6 +1,5 @@
 /**
- * Makes the session that a thread is carried in, in memory: every check, the baton, the target's writer, and the session read back.
- * Nothing is written anywhere.
+ * Makes what a thread is carried as, in memory: every check, the baton, what is put on the disk, read back. Nothing is written anywhere.
  */
 import type { ContextMessage } from '../ledger/context.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -9,22 +8,29 @@ import { contextOf } from '../ledger/transcript.ts';
 import { Fault } from '../protocol/faults.ts';
 import type { ContinueParams, ContinueResult } from '../protocol/requests.ts';
 import type { HarnessStatus } from '../protocol/views.ts';
-import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { Message } from '../../shuttles/contract/message.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
-import type { Environment, Holder, Shuttle, Write, WrittenSession } from '../../shuttles/contract/shuttle.ts';
+import type { Environment, Holder, Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { mask } from '../baton/mask.ts';
 import { maskMessages } from '../baton/masked-messages.ts';
 import { compileThread } from './compile.ts';
-import type { CompileOptions } from './compile.ts';
-import { discloseSent } from './disclose-sent.ts';
+import type { CompiledThread, CompileOptions } from './compile.ts';
+import { agreementOf, consentShown } from './consent.ts';
+import type { Agreement } from './consent.ts';
+import { deltaOf } from './delta.ts';
 import { isAbsolute } from './folder.ts';
-import { livenessOf } from './liveness.ts';
+import { heldSessions, livenessOf } from './liveness.ts';
+import type { Made, Parts } from './made.ts';
+import { makeNative } from './make-native.ts';
+import { makePrompt } from './make-prompt.ts';
+import { makeReturn } from './make-return.ts';
 import { newestMessages, portableMessages } from './portable.ts';
 import { tipOf } from './position.ts';
-import { readBack } from './read-back.ts';
-import type { ReadBack } from './read-back.ts';
+import { checkProgram } from './program-check.ts';
 import type { World } from './world.ts';
+import { nativeWay, notBack, wayOf } from './way.ts';
+import type { Way } from './way.ts';
 
 export interface ComposeDependencies {
   readonly ledger: Ledger;
@@ -34,101 +40,163 @@ export interface ComposeDependencies {
   readonly world: Pick<World, 'realFolder'>;
   readonly holders: (harness: HarnessId, nativeId: string) => readonly Holder[];
   readonly harnesses: readonly HarnessStatus[];
+  /** Is a person logged in to the harness's program? null: it cannot be told. Absent: nobody asks. */
+  readonly isLoggedIn?: (harness: HarnessId) => Promise<boolean | null>;
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
   /** Secret of this ledger for the fingerprints of masked values. */
   readonly salt: string;
   /** The worktree as git tells it. */
   readonly facts: CompileOptions['facts'];
+  /** What still runs of what the thread has started. Absent: nobody looks. */
+  readonly processes?: CompileOptions['processes'];
 }
 
 export interface Composed {
   /** Without a lease. */
   readonly result: ContinueResult;
   readonly shuttle: Shuttle;
-  readonly written: WrittenSession;
-  readonly back: ReadBack;
+  readonly made: Made;
   readonly context: readonly ContextMessage[];
   /** The entry that the thread goes on from. */
   readonly tip: number;
   /** The person changed the baton before it went. */
   readonly edited: boolean;
+  readonly agreement: Agreement;
+  /** Real path of the thread's folder, where there is one: what an agreement is for. */
+  readonly folder: string;
 }
 
 /** Characters of JSON: several times what any writer keeps, so that masking costs what is sent and not what there is. */
 const mostCarried = 8_000_000;
 
-/** Throws `Fault` C001 to C004. */
+/** Throws `Fault` C001 to C004, C011, C012. */
 export async function compose(thread: ThreadRow, params: ContinueParams, deps: ComposeDependencies): Promise<Composed> {
-  const { ledger, environment, now } = deps;
-  const { shuttle, write } = target(params, deps);
+  const { ledger } = deps;
+  const shuttle = deps.shuttles.find((candidate) => candidate.harness === params.harness);
+  if (shuttle === undefined) throw new Fault('C004', `There is no shuttle for "${params.harness}".`);
   const warnings: string[] = [];
+  const tip = tipOf(await ledger.engine(thread.session), thread);
+  let way = wayOf(thread, tip ?? 0, shuttle, params.mode, deps, warnings);
 
-  const natives = ledger.natives.byThread(thread.number).filter((native) => native.child_of === null);
-  const held = natives.flatMap((native) => deps.holders(native.harness, native.native_id).map((holder) => ({ native, holder })));
-  const liveness = livenessOf(thread, held);
+  const liveness = livenessOf(thread, await heldSessions(ledger, thread, deps.holders));
   if (liveness.refusal !== null && !params.force) throw new Fault('C002', liveness.refusal);
   if (liveness.refusal !== null) warnings.push(`Forked from its last recorded state while in use: ${liveness.refusal}`);
   warnings.push(...liveness.warnings);
 
-  const tip = tipOf(await ledger.engine(thread.session), thread);
   if (tip === undefined) throw new Fault('C003', `Thread ${thread.id} is empty.`);
   const context = await contextOf(ledger, thread.session, thread.current_conversation, tip);
-  const portable = portableMessages(context);
-  if (!portable.some((message) => message.role === 'user' || message.role === 'assistant'))
+  if (!portableMessages(context).some((message) => message.role === 'user' || message.role === 'assistant'))
     throw new Fault('C003', `Thread ${thread.id} has no prompt and no answer.`);
-  const compiled = await compileThread(ledger, thread, {
-    to: params.harness,
-    budget: null,
-    now: now(),
-    salt: deps.salt,
-    facts: deps.facts,
-  });
-  if (compiled.baton.substance !== 'enough') throw new Fault('C003', compiled.baton.reason ?? '');
-  const newest = newestMessages(portable, mostCarried);
-  if (newest.length < portable.length)
-    warnings.push(
-      `The ${portable.length - newest.length} oldest messages were left out, because the thread is too long; the baton stands for them.`,
-    );
-  const masked = maskMessages(newest, deps.salt);
-  // What the person typed into the baton is masked like everything else that leaves.
-  const baton = params.baton === null ? compiled.result.markdown : mask(params.baton, deps.salt).text;
-  const edited = params.baton !== null && params.baton !== compiled.result.markdown;
+  const programVersion = await checkProgram(way, params, deps, warnings);
 
-  const status = deps.harnesses.find((candidate) => candidate.harness === params.harness);
-  if (status?.installed === null) {
-    if (!status.canReceive && !params.dryRun) throw new Fault('C001', status.reason ?? harnessNames[params.harness]);
-    warnings.push(
-      `The program of ${harnessNames[params.harness]} is not on PATH: the session is written, but Loom cannot start it.`,
-    );
-  }
   const cwd = folderOf(thread, deps, warnings);
+  const common = { ...commonParts(thread, cwd, deps), ...(programVersion === null ? {} : { programVersion }) };
+  let carried = await carriedOf(way, thread, params, context, deps);
+  let made = makeIn(way, { ...common, messages: carried.messages, baton: carried.baton }, thread, ledger);
+  const refusal =
+    'refusal' in made ? made.refusal : params.mode === null && way.mode === 'return' ? made.problem?.detail : undefined;
+  if (refusal !== undefined) {
+    if (params.mode === 'return') throw new Fault('C011', refusal);
+    warnings.push(notBack(refusal));
+    way = nativeWay(shuttle);
+    carried = await carriedOf(way, thread, params, context, deps);
+    made = makeIn(way, { ...common, messages: carried.messages, baton: carried.baton }, thread, ledger);
+  }
+  if ('refusal' in made) throw new Fault('C004', made.refusal);
+  warnings.push(...carried.warnings, ...made.warnings);
 
-  const nativeId = write.newNativeId(now(), deps.randomBytes(16));
-  const title = mask(thread.title, deps.salt).text;
-  const written = write.write(
-    { messages: masked.messages, baton, title, cwd, nativeId, now: now(), ...branchOf(thread, deps.salt) },
-    environment,
-  );
-  warnings.push(...written.warnings);
-  const back = readBack(shuttle, written, deps.sidecars);
-  const disclosure = discloseSent(written, back, masked.messages, baton, thread.harness, params.harness);
-  const launch = shuttle.launch;
-  const command = 'absent' in launch ? { argv: [], cwd, env: {} } : launch.resume(nativeId, cwd);
+  const { harness, mode } = { harness: params.harness, mode: way.mode };
+  const agreement = agreementOf(ledger, { folder: cwd, from: thread.harness, to: harness }, params.confirmed);
+  const { nativeId, command, disclosure, change } = made;
   const result: ContinueResult = {
     thread: thread.id,
-    harness: params.harness,
-    mode: 'native',
+    harness,
+    mode,
     nativeId,
-    path: written.path,
+    path: change.path,
     command,
-    baton,
+    baton: carried.baton,
     disclosure,
     lease: null,
-    consent: thread.harness === params.harness ? 'notNeeded' : 'given',
+    consent: consentShown(agreement),
     warnings,
   };
-  return { result, shuttle, written, back, context, tip, edited };
+  return { result, shuttle, made, context, tip, edited: carried.edited, agreement, folder: cwd };
+}
+
+interface Carried {
+  readonly messages: readonly Message[];
+  readonly baton: string;
+  readonly edited: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** What goes that way, masked. Throws `Fault` C003. */
+async function carriedOf(
+  way: Way,
+  thread: ThreadRow,
+  params: ContinueParams,
+  context: readonly ContextMessage[],
+  deps: ComposeDependencies,
+): Promise<Carried> {
+  const { ledger, salt } = deps;
+  const since = way.mode === 'return' ? way.since : undefined;
+  const compiled = await compiledFor(thread, params.harness, since?.entry, deps);
+  if (since === undefined && compiled.baton.substance !== 'enough') throw new Fault('C003', compiled.baton.reason ?? '');
+  const given =
+    since === undefined
+      ? context
+      : deltaOf(context, await contextOf(ledger, thread.session, since.conversation, since.entry), since.entry);
+  const portable = way.mode === 'prompt' ? [] : portableMessages(given);
+  const newest = newestMessages(portable, mostCarried);
+  const left = portable.length - newest.length;
+  return {
+    messages: maskMessages(newest, salt).messages,
+    // What the person typed into the baton is masked like everything else that leaves.
+    baton: params.baton === null ? compiled.result.markdown : mask(params.baton, salt).text,
+    edited: params.baton !== null && params.baton !== compiled.result.markdown,
+    warnings:
+      left === 0 ? [] : [`The ${left} oldest messages were left out, because the thread is too long; the baton stands for them.`],
+  };
+}
+
+/** `since`: only what came behind that entry is told. */
+function compiledFor(
+  thread: ThreadRow,
+  to: HarnessId,
+  since: number | undefined,
+  { ledger, now, salt, facts, processes }: ComposeDependencies,
+): Promise<CompiledThread> {
+  return compileThread(ledger, thread, {
+    to,
+    budget: null,
+    now: now(),
+    salt,
+    facts,
+    ...(processes === undefined ? {} : { processes }),
+    ...(since === undefined ? {} : { since }),
+  });
+}
+
+function makeIn(way: Way, parts: Parts, thread: ThreadRow, ledger: Ledger): Made | { readonly refusal: string } {
+  switch (way.mode) {
+    case 'native':
+      return makeNative(way, parts);
+    case 'return':
+      return makeReturn(way, parts, ledger);
+    case 'prompt':
+      return makePrompt(way, parts, ledger.folder, thread.id);
+  }
+}
+
+function commonParts(
+  thread: ThreadRow,
+  cwd: string,
+  { now, environment, sidecars, randomBytes, salt }: ComposeDependencies,
+): Omit<Parts, 'messages' | 'baton'> {
+  const title = mask(thread.title, salt).text;
+  return { from: thread.harness, title, cwd, ...branchOf(thread, salt), now: now(), environment, sidecars, randomBytes };
 }
 
 /** Where the session goes on. A thread whose records name no folder, or one without a place of its own, goes on at home. */
@@ -146,14 +214,4 @@ function folderOf(thread: ThreadRow, { world, environment }: ComposeDependencies
 /** A branch whose name gives away a secret is not named: a mask would name one that does not exist. */
 function branchOf({ branch }: ThreadRow, salt: string): { readonly branch?: string } {
   return branch === null || mask(branch, salt).text !== branch ? {} : { branch };
-}
-
-function target(params: ContinueParams, deps: ComposeDependencies): { readonly shuttle: Shuttle; readonly write: Write } {
-  const shuttle = deps.shuttles.find((candidate) => candidate.harness === params.harness);
-  if (shuttle === undefined) throw new Fault('C004', `There is no shuttle for "${params.harness}".`);
-  if (params.mode !== null && params.mode !== 'native')
-    throw new Fault('C004', 'A hand-over by prompt alone is not there yet: use the native session.');
-  const { write } = shuttle;
-  if ('absent' in write) throw new Fault('C004', write.absent);
-  return { shuttle, write };
 }

@@ -1,11 +1,12 @@
 /**
- * Carries a thread, as a task: asked, writing, done. The intent (path, hash, native id) is committed before the file exists, with the
- * ledger's `pending` row, so that ingest leaves the file alone; one commit then makes the session the thread's and settles the task.
+ * Carries a thread, as a task: asked, writing, done. The intent (path, hash, place, native id) is committed before anything is written, with
+ * the ledger's `pending` row, so that ingest leaves the file alone; one commit then makes the session the thread's and settles the task.
  *
  * A hand-over that was broken off is taken back, never finished later: whoever asked saw it fail, its baton tells of a worktree that
  * may have changed since, and the thread must not change hands while nobody looks. It can be asked for again at any time. For the same
  * reason one that had only been asked for does not begin in another process.
  */
+import path from 'node:path';
 import { Rejected, UncertainPersistence } from '../engine/errors.ts';
 import type { TaskKind } from '../engine/kinds.ts';
 import type { Task } from '../engine/records.ts';
@@ -14,10 +15,11 @@ import { continueTask } from '../ledger/continue-task.ts';
 import type { ContinueState, ContinueStatus } from '../ledger/continue-task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Fault } from '../protocol/faults.ts';
-import { sha256 } from './handoff.ts';
+import { errorCode } from '../../shuttles/kit/error-code.ts';
+import { intentOf, keep, make, takeBack } from './change.ts';
 import type { Handoff, HandoffStep } from './handoff.ts';
+import { batonFolder, oldBatons } from './make-prompt.ts';
 import { registerHandoff } from './register.ts';
-import { takeBack } from './take-back.ts';
 import type { World } from './world.ts';
 
 /** A hand-over that somebody in this process waits for, and what its execution tells them. */
@@ -30,7 +32,7 @@ export interface Carried {
 export interface ContinueWork {
   readonly ledger: Ledger;
   readonly world: World;
-  /** By the id of the session that is written. */
+  /** By the hand-over's id. */
   readonly carried: ReadonlyMap<string, Carried>;
   readonly onStep: (step: HandoffStep) => void;
 }
@@ -44,12 +46,17 @@ export function continueKind(work: ContinueWork): TaskKind<ContinueState> {
       const carried = work.carried.get(task.state.nativeId);
       if (carried === undefined) return settle(work, task, context, 'undone');
       const { handoff } = carried;
-      const { root, written } = handoff;
       const intended = await intend(work, handoff, task, context);
       work.onStep('intended');
       context.signal.throwIfAborted();
-      const refusal = work.world.writeNew(root, written.path, written.bytes, written.mode);
-      if (refusal !== undefined) return settle(work, intended, context, 'refused', { id: 'C005', detail: refusal });
+      const refusal = make(work.world, handoff.change, work.ledger.folder);
+      if (refusal !== undefined) {
+        const fault = { id: refusal.kind === 'changed' ? 'C009' : 'C005', detail: refusal.detail } as const;
+        // Of a new file nothing is left then, and what stands in its place is another's.
+        return handoff.change.kind === 'new'
+          ? settle(work, intended, context, 'refused', fault)
+          : undo(work, intended, context, 'refused', fault);
+      }
       work.onStep('written');
       try {
         await registerHandoff(work.ledger, handoff, intended, context, () => work.onStep('settling'));
@@ -63,6 +70,7 @@ export function continueKind(work: ContinueWork): TaskKind<ContinueState> {
       }
       carried.isDone = true;
       work.onStep('settled');
+      tidy(work, handoff);
     },
     async recover(task, context) {
       await undo(work, task, context, 'undone');
@@ -73,9 +81,9 @@ export function continueKind(work: ContinueWork): TaskKind<ContinueState> {
   };
 }
 
-async function intend({ ledger, onStep }: ContinueWork, { written, at }: Handoff, task: Continue, context: TaskContext) {
+async function intend({ ledger, onStep }: ContinueWork, { change, at }: Handoff, task: Continue, context: TaskContext) {
   const { to, nativeId } = task.state;
-  const intent = { path: written.path, sha256: sha256(written.bytes) };
+  const intent = intentOf(change);
   await context.commit((tx) => tx.patch(task, { status: 'writing' satisfies ContinueStatus, state: intent }), {
     within: () => {
       ledger.handoffs.begin({ harness: to, native_id: nativeId, ...intent, at });
@@ -85,7 +93,22 @@ async function intend({ ledger, onStep }: ContinueWork, { written, at }: Handoff
   return { ...task, state: { ...task.state, ...intent } };
 }
 
-/** As settle, after its file is gone, if it has one. */
+/** Batons of a thread that are kept. */
+const mostBatons = 10;
+
+/** What is of no use once it is done. Nothing depends on it: what cannot be removed stays. */
+function tidy({ world, ledger }: ContinueWork, { change, carrier, thread }: Handoff): void {
+  try {
+    keep(world, change, ledger.folder);
+    if (carrier.mode !== 'prompt') return;
+    const folder = batonFolder(ledger.folder);
+    for (const name of oldBatons(world.list(folder), thread.id, mostBatons)) world.remove(path.join(folder, name));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
+}
+
+/** As settle, after what it wrote is gone, if it has written anything. */
 async function undo(
   work: ContinueWork,
   task: Continue,
@@ -93,9 +116,12 @@ async function undo(
   status: 'refused' | 'undone',
   fault?: ContinueState['fault'],
 ): Promise<void> {
-  const { path, sha256: hash } = task.state;
+  const { path: file, sha256, offset = 0 } = task.state;
   work.onStep('takingBack');
-  const isGoneOnWith = path !== undefined && hash !== undefined && takeBack(work.world, path, hash) === 'goneOnWith';
+  const isGoneOnWith =
+    file !== undefined &&
+    sha256 !== undefined &&
+    takeBack(work.world, { path: file, sha256, offset }, work.ledger.folder) === 'goneOnWith';
   work.onStep('takenBack');
   await settle(work, task, context, isGoneOnWith ? 'abandoned' : status, fault);
 }

@@ -5,28 +5,26 @@
 import type { Disclosure } from '../protocol/requests.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
-import type { WrittenSession } from '../../shuttles/contract/shuttle.ts';
+import type { Draft } from '../../shuttles/contract/read.ts';
 import { disclose } from '../baton/disclosure.ts';
 import { namedFiles } from '../baton/named-files.ts';
-import type { ReadBack } from './read-back.ts';
 
-/** `given`: what the writer was asked to write, masked already like the baton. */
+/** `given`: what the writer was asked to write, masked already like the baton. `drafts`: what it wrote, read back. */
 export function discloseSent(
-  written: WrittenSession,
-  back: ReadBack,
+  bytes: Uint8Array,
+  drafts: readonly Draft[],
   given: readonly Message[],
   baton: string,
-  from: HarnessId,
-  to: HarnessId,
+  { from, to }: { readonly from: HarnessId; readonly to: HarnessId },
 ): Disclosure {
-  const sent = sentMessages(back, baton);
-  const text = Buffer.from(written.bytes).toString('utf8');
+  const sent = sentMessages(drafts, baton);
+  const text = Buffer.from(bytes).toString('utf8');
   const named = namedFiles(given).filter((file) => text.includes(file) || text.includes(JSON.stringify(file).slice(1, -1)));
   return { ...disclose(sent, baton, from, to), files: named };
 }
 
 /** The session's messages without the baton, which is counted by itself. */
-function sentMessages({ drafts }: ReadBack, baton: string): readonly Message[] {
+function sentMessages(drafts: readonly Draft[], baton: string): readonly Message[] {
   const messages = drafts.flatMap((draft): readonly Message[] => {
     if (draft.kind === 'user') return [{ role: 'user', content: draft.content.content }];
     if (draft.kind === 'assistant') return [{ role: 'assistant', content: draft.content.content }];

@@ -56,15 +56,15 @@ export class Handovers {
    * which it was taken back; nothing is left of it then, or will be once the ledger is opened again.
    */
   async carry(handoff: Handoff): Promise<Lease> {
-    const { thread, written } = handoff;
+    const { thread, id } = handoff;
     const carried: Carried = { handoff, isDone: false, failure: undefined };
-    this.#carried.set(written.nativeId, carried);
+    this.#carried.set(id, carried);
     let task = 0;
     try {
       this.#onStep('composed');
       using held = await this.#ledger.hold(thread.session);
       await endLeftovers(held.engine, thread.id);
-      task = await ask(held.engine, handoff, (id) => (task = id));
+      task = await ask(held.engine, handoff, (made) => (task = made));
       this.#onStep('asked');
       const outcome = await held.engine.conversation(thread.current_conversation)?.drive();
       if (outcome !== 'idle') {
@@ -75,13 +75,13 @@ export class Handovers {
       }
       return answer(held.engine.getTask(continueTask, task), carried);
     } catch (error) {
-      this.#carried.delete(written.nativeId);
+      this.#carried.delete(id);
       if (!(error instanceof TaskPoisoned || error instanceof UncertainPersistence)) throw this.#told(error);
       const lease = await this.#settled(handoff, task, error);
       if (lease !== undefined) return lease;
       throw this.#told(error.cause);
     } finally {
-      this.#carried.delete(written.nativeId);
+      this.#carried.delete(id);
     }
   }
 
@@ -91,13 +91,13 @@ export class Handovers {
   }
 
   /** What became of it after all; ends it when it is not over. undefined: it is as if it had not been asked for. */
-  async #settled({ thread, written }: Handoff, task: number, error: Error): Promise<Lease | undefined> {
+  async #settled({ thread, id }: Handoff, task: number, error: Error): Promise<Lease | undefined> {
     if (error instanceof UncertainPersistence) this.#ledger.forget(thread.session);
     try {
       using held = await this.#ledger.hold(thread.session);
       await endLeftovers(held.engine, thread.id);
       const settled = held.engine.getTask(continueTask, task);
-      return settled?.state.nativeId === written.nativeId && settled.status === 'done' ? leaseAfter(settled.state) : undefined;
+      return settled?.state.nativeId === id && settled.status === 'done' ? leaseAfter(settled.state) : undefined;
     } catch {
       // The cause is what is told; whoever continues the thread next, or opens the ledger, ends it.
       return undefined;
@@ -106,7 +106,11 @@ export class Handovers {
 }
 
 /** `made` is told the task's id before it is known to last. */
-async function ask(engine: Engine, { thread, shuttle, written }: Handoff, made: (id: number) => void): Promise<number> {
+async function ask(
+  engine: Engine,
+  { thread, shuttle, id: nativeId, carrier }: Handoff,
+  made: (id: number) => void,
+): Promise<number> {
   return engine.commit((tx) => {
     if (liveHandovers(engine).some(({ state }) => state.thread === thread.id)) throw new Fault('C008', thread.id);
     const id = tx.task(continueTask, {
@@ -115,7 +119,8 @@ async function ask(engine: Engine, { thread, shuttle, written }: Handoff, made: 
         thread: thread.id,
         from: thread.harness,
         to: shuttle.harness,
-        nativeId: written.nativeId,
+        mode: carrier.mode,
+        nativeId,
         epoch: thread.lease_epoch,
       },
     });

@@ -1,23 +1,25 @@
 /**
  * What of a thread's context goes to another harness: what was said, done and answered. Not: thinking and signatures (they are
- * the model's own), what the harness put in by itself, system prompts, batons of earlier hand-overs (the new one is compiled from
+ * the model's own), what the harness put in by itself, system prompts, prompts of Loom's own, batons of earlier hand-overs (the new one is compiled from
  * the whole history; twelve stale ones before it would only mislead). What people of a chat, a mail or an extension wrote goes as quoted
  * data: in the new harness it must not become its person's word. Pure.
  */
 import type { ContextMessage } from '../ledger/context.ts';
+import { isBeginPrompt } from '../ledger/expected-mark.ts';
 import { fenced } from '../baton/quote.ts';
 import type { Message, ToolResultMessage, UserMessage } from '../../shuttles/contract/message.ts';
 
 export function portableMessages(context: readonly ContextMessage[]): readonly Message[] {
   const out: Message[] = [];
-  for (const { message, harnessMade, relayed, baton } of context) {
+  for (const { message, harnessMade, relayed, head, baton } of context) {
     if (harnessMade || baton === 'compiled' || message.role === 'system') continue;
     if (message.role === 'toolResult') {
       out.push(withExitCode(message));
       continue;
     }
     if (message.role === 'user') {
-      out.push(relayed === undefined ? message : quoted(message, relayed));
+      if (isLooms(message)) continue;
+      out.push(relayed === undefined ? message : quoted(message, head ? 'a summary of what others said' : sources[relayed]));
       continue;
     }
     const content = message.content.filter((block) => block.type !== 'thinking');
@@ -26,10 +28,14 @@ export function portableMessages(context: readonly ContextMessage[]): readonly M
   return out;
 }
 
+/** The first prompt of a hand-over names a file that was for that one. */
+function isLooms({ content }: UserMessage): boolean {
+  return content.some((block) => block.type === 'text' && isBeginPrompt(block.text));
+}
+
 const sources = { chat: 'a chat message', web: 'text from outside', tool: "an extension's text" } as const;
 
-function quoted(message: UserMessage, relayed: keyof typeof sources): UserMessage {
-  const source = sources[relayed];
+function quoted(message: UserMessage, source: string): UserMessage {
   const content = message.content.map((block) =>
     block.type === 'text'
       ? { ...block, text: `Not the person's words: ${source}, kept as data.\n${fenced(block.text, source)}` }

@@ -4,7 +4,7 @@
  * what the target appends is read.
  */
 import type { JsonValue } from '../../shuttles/contract/json.ts';
-import type { Draft, SourceIdentity, Sidecars } from '../../shuttles/contract/read.ts';
+import type { Draft, ReadOutput, SourceIdentity, Sidecars } from '../../shuttles/contract/read.ts';
 import type { Shuttle, WrittenSession } from '../../shuttles/contract/shuttle.ts';
 import { RecordCutter } from '../../shuttles/kit/records.ts';
 
@@ -25,8 +25,13 @@ export function readBack(shuttle: Shuttle, written: WrittenSession, sidecars: Si
   const identity = reader.identify(written.path, records.slice(0, 64), sidecars) ?? { nativeId: '', part: '', needs: [] };
   const { state, outputs } = reader.read(reader.start(identity, written.path), records);
   const drafts = outputs.filter((output) => output.type === 'entry');
-  const keys = outputs.flatMap((output) => (output.type === 'entry' || output.type === 'mark' ? output.keys.slice(0, 1) : []));
-  return { problem: problemOf(written, identity, drafts, cutter.pending), identity, state, keys, drafts };
+  const problem = problemOf(written, identity, drafts, cutter.pending);
+  return { problem, identity, state, keys: keysOf(outputs), drafts };
+}
+
+/** The first key of each record. */
+export function keysOf(outputs: readonly ReadOutput[]): readonly string[] {
+  return outputs.flatMap((output) => (output.type === 'entry' || output.type === 'mark' ? output.keys.slice(0, 1) : []));
 }
 
 function problemOf(
@@ -35,13 +40,18 @@ function problemOf(
   drafts: readonly Draft[],
   pending: number,
 ): string | undefined {
-  if (pending > 0) return 'Its last record is not ended.';
-  if (identity.nativeId !== written.nativeId)
+  if (pending === 0 && identity.nativeId !== written.nativeId)
     return `It reads back as session ${identity.nativeId || '(none)'} instead of ${written.nativeId}.`;
+  const damage = damageIn(drafts, pending);
+  if (damage !== undefined) return damage;
+  return drafts.some((draft) => draft.kind === 'user') ? undefined : 'It has no prompt.';
+}
+
+/** What no session may have: a torn end, a record that is not understood, a call without its one result. A whole sentence. */
+export function damageIn(drafts: readonly Draft[], pending: number): string | undefined {
+  if (pending > 0) return 'Its last record is not ended.';
   const damaged = drafts.find((draft) => draft.kind === 'opaque');
   if (damaged !== undefined) return `The record at byte ${damaged.offset} is not understood.`;
-  const first = drafts.find((draft) => draft.kind === 'user');
-  if (first === undefined) return 'It has no prompt.';
   const open = new Map<string, number>();
   for (const draft of drafts) {
     if (draft.kind === 'assistant')

@@ -7,8 +7,8 @@ import { continueTask } from '../ledger/continue-task.ts';
 import type { ContinueState } from '../ledger/continue-task.ts';
 import type { HandoffRow } from '../ledger/handoffs-table.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { removeAsides, takeBack } from './change.ts';
 import { liveHandovers } from './live-handovers.ts';
-import { takeBack } from './take-back.ts';
 import type { World } from './world.ts';
 
 /** Returns one line for each that was found; never throws for what cannot be ended now, which stays as it is for the next owner. */
@@ -30,6 +30,7 @@ export async function recoverHandovers(ledger: Ledger, world: World): Promise<re
       lines.push(`hand-over ${row.native_id} cannot be taken back: ${messageOf(error)}`);
     }
   }
+  if (ledger.handoffs.pending().length === 0) removeAsides(world, ledger.folder);
   return lines;
 }
 
@@ -50,8 +51,9 @@ async function recoverSession(ledger: Ledger, session: string, lines: string[]):
   return liveHandovers(engine);
 }
 
-function recoverRow(ledger: Ledger, world: World, { harness, native_id, path, sha256 }: HandoffRow): string {
-  const status = takeBack(world, path, sha256) === 'goneOnWith' ? 'abandoned' : 'undone';
+function recoverRow(ledger: Ledger, world: World, { harness, native_id, path, sha256, offset }: HandoffRow): string {
+  const taken = takeBack(world, { path, sha256, offset }, ledger.folder);
+  const status = taken === 'goneOnWith' ? 'abandoned' : 'undone';
   ledger.handoffs.end(harness, native_id, status);
   return lineOf(native_id, status, path);
 }

@@ -1,10 +1,28 @@
 /** What the world does for a hand-over; given by the composition root (server/main/world.ts). */
+import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
 
 export interface World {
   /** A new file below `root`, whole or not at all, never over another. Returns why not, or undefined. */
   readonly writeNew: (root: string, path: string, bytes: Uint8Array, mode: number) => string | undefined;
+  /**
+   * Puts the bytes behind the end of a regular file below `root` that is as `before` says, and makes them durable. Nothing of what stands
+   * before them changes. undefined: they are there, in one piece. Otherwise a beginning of them may be.
+   */
+  readonly append: (
+    root: string,
+    path: string,
+    before: FileFacts,
+    bytes: Uint8Array,
+  ) => { readonly kind: 'changed' | 'failed'; readonly detail: string } | undefined;
+  /**
+   * Ends the file at `offset` when what stands behind that is `isOwn`. `nothing`: nothing stands there. Throws when it cannot be read or
+   * cut.
+   */
+  readonly cutBack: (path: string, offset: number, isOwn: (end: Uint8Array) => boolean) => 'nothing' | 'removed' | 'goneOnWith';
   /** undefined: there is no such file. Throws when there is one that cannot be read. */
   readonly read: (path: string) => Uint8Array | undefined;
+  /** Names in a folder; none: it is not there or cannot be read. */
+  readonly list: (folder: string) => readonly string[];
   readonly remove: (path: string) => void;
   /** Unfinished files that `writeNew` had beside the place and that a killed process left. */
   readonly unfinished: (path: string) => readonly string[];

@@ -9,7 +9,6 @@ import { asFault } from '../ledger/database.ts';
 import { threadIdOf } from '../ledger/thread-id.ts';
 import { kindNamed, subagentTask } from '../ledger/kinds.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { BranchRow } from '../ledger/branches-table.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
 import type { Position } from '../ledger/keys-table.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
@@ -17,14 +16,14 @@ import type { Searchable } from '../ledger/searchable.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
 import type { EntryEdit, EntryKindName, LedgerEntry } from '../../shuttles/contract/entry.ts';
 import type { SessionFacts, SourceIdentity } from '../../shuttles/contract/read.ts';
-import type { Usage } from '../../shuttles/contract/message.ts';
 import { asLedgerEntry } from '../ledger/transcript.ts';
 import { adopt, importedOrigin } from './adoption.ts';
 import { Branches } from './branches.ts';
 import { editsOf } from './context-edit.ts';
-import { addUsage, mergeFacts, parseFacts, titleOf } from './facts.ts';
-import { headOf } from './head.ts';
+import { beginOf, metBy, withLoomsPrompt } from './expected.ts';
+import { mergeFacts, parseFacts } from './facts.ts';
 import { joins, Placement } from './placement.ts';
+import { sameSession, updateThread } from './thread-row.ts';
 import { refers } from './translated-batch.ts';
 import type { BatchOutput, OutlinedDraft, PreparedPack, TranslatedBatch } from './translated-batch.ts';
 import { withdraw } from './withdrawal.ts';
@@ -74,10 +73,13 @@ export async function commitBatch(ledger: Ledger, batch: Batch): Promise<Committ
 }
 
 async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<Committed> {
-  const { identity, read } = batch;
-  const { outputs } = read;
+  const { identity } = batch;
   const harness = batch.source.harness;
-  const known = ledger.natives.byNativeId(harness, identity.nativeId);
+  const named = ledger.natives.byNativeId(harness, identity.nativeId);
+  const met = named === undefined ? metBy(ledger, batch) : undefined;
+  const known = named ?? met?.native;
+  const read = met === undefined ? batch.read : withLoomsPrompt(batch.read);
+  const { outputs } = read;
   const home = homeOf(ledger, batch);
   const session = home.session;
   const engine = await ledger.engine(session, true);
@@ -101,8 +103,9 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
   const branchesBefore = branches.own.length;
   // A file may hold another session than before.
   const goesOn = known !== undefined && batch.source.native === known.number && !anew;
+  const begin = beginOf(ledger, known);
   const position: Position = !goesOn
-    ? { conversation: 0, entry: 0 }
+    ? (begin ?? { conversation: 0, entry: 0 })
     : { conversation: batch.source.position_conversation, entry: batch.source.position_entry };
 
   const placement = await engine.commit(
@@ -167,6 +170,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           floor: (key, floor) => (home.isNew ? undefined : sameSession(ledger.keys.floor(key, floor), session)),
           alias: (alias) => (known === undefined ? undefined : ledger.keys.getAlias(known.number, alias)),
         },
+        begin,
       );
       for (const output of outputs) run.place(output);
       return run;
@@ -175,7 +179,9 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
       packs: (run) => packsOf(run, read.packs, order),
       within: (run: Placement) => {
         if (known !== undefined && anew) withdraw(ledger, known, batch.source.number, batch.withdraws ?? []);
-        native = known ?? createNative(ledger, batch, home);
+        if (met !== undefined) ledger.expected.meet(met.expected, identity.nativeId, Math.round(batch.next.mtime));
+        native =
+          met === undefined ? (known ?? createNative(ledger, batch, home)) : { ...met.native, native_id: identity.nativeId };
         const facts = foldFacts(native, batch);
         const head = headOutput(outputs);
         native = {
@@ -207,7 +213,8 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           if (output.type === 'warning')
             ledger.warnings.put({ source: batch.source.number, offset: output.offset, code: output.code, text: output.text });
         }
-        thread = updateThread(ledger, native, facts, run, branches);
+        const follows = batch.source.status === 'current' && !anew;
+        thread = updateThread(ledger, native, facts, run, branches, { entries, follows, mtime: batch.next.mtime });
         if (
           batch.next.status === 'current' &&
           batch.source.status !== 'current' &&
@@ -257,7 +264,7 @@ interface Home {
 }
 
 function homeOf(ledger: Ledger, batch: Batch): Home {
-  const known = ledger.natives.byNativeId(batch.source.harness, batch.identity.nativeId);
+  const known = ledger.natives.byNativeId(batch.source.harness, batch.identity.nativeId) ?? metBy(ledger, batch)?.native;
   return known === undefined ? newHome(ledger, batch) : knownHome(ledger, known);
 }
 
@@ -335,111 +342,6 @@ function headOutput(outputs: readonly BatchOutput[]): { key: string | null; exac
   return undefined;
 }
 
-function updateThread(ledger: Ledger, native: NativeRow, facts: SessionFacts, run: Placement, branches: Branches): ThreadRow {
-  const old = ledger.threads.byNumber(native.thread);
-  if (old === undefined) throw new Error('a native session names a thread that is not there');
-  let row = old;
-  const own = run.placed.filter(({ draft }) => draft.inherited !== true);
-  const usage = own
-    .flatMap(({ draft }) => [draft.usage, draft.spent])
-    .reduce<Usage>((sum, used) => (used === undefined ? sum : addUsage(sum, used)), {
-      input: 0,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite: 0,
-    });
-  // An import is no news: its thread stays where it stood in the list until somebody goes on with the copy.
-  const isImport = facts.importedFrom !== undefined && row.current_native !== null && row.current_native !== native.number;
-  const isNews = !isImport || own.some(({ draft }) => isPrompt(draft));
-  row = {
-    ...row,
-    entries: row.entries + (isNews ? run.placed.length : 0),
-    usage_input: row.usage_input + usage.input,
-    usage_output: row.usage_output + usage.output,
-    usage_cache_read: row.usage_cache_read + usage.cacheRead,
-    usage_cache_write: row.usage_cache_write + usage.cacheWrite,
-    updated_at: !isNews
-      ? row.updated_at
-      : Math.max(row.updated_at, facts.updatedAt ?? 0, ...run.placed.map(({ draft }) => draft.at ?? 0)),
-  };
-  if (native.child_of === null) {
-    const prompts = own.filter(({ draft }) => isPrompt(draft)).length;
-    const drives = row.current_native === null || row.current_native === native.number || prompts > 0;
-    row = { ...row, turns: row.turns + prompts, source_gone: 0 };
-    if (drives) row = showNative(ledger, { ...row, current_native: native.number }, native, facts, run.position, branches);
-    const turn = own.findLast(({ draft }) => draft.kind === 'turn')?.draft;
-    if (turn?.phase !== undefined) row = { ...row, last_turn: turn.phase };
-    else if (prompts > 0) row = { ...row, last_turn: null };
-  }
-  ledger.threads.update(row);
-  return row;
-}
-
-/** The thread's row shows the facts and the head of the native session that drives it. */
-export function showNative(
-  ledger: Ledger,
-  row: ThreadRow,
-  native: NativeRow,
-  facts: SessionFacts,
-  position: Position,
-  branches: Branches,
-): ThreadRow {
-  const any = (conversation: number): BranchRow | undefined => branches.any(conversation);
-  const named = native.head_key === null ? undefined : sameSession(ledger.keys.get(native.head_key), native.session);
-  const head = headOf(branches.own, any, named, native.head_exact === 1, position);
-  const parent = facts.forkedFrom === undefined ? undefined : ledger.natives.byNativeId(native.harness, facts.forkedFrom);
-  const first = native.number === firstNative(ledger, row, native);
-  const branch = branches.own[0];
-  return {
-    ...row,
-    current_conversation: head.conversation,
-    current_entry: head.entry,
-    harness: native.harness,
-    surface: facts.surface ?? row.surface,
-    branch: facts.branch ?? row.branch,
-    model: facts.model ?? row.model,
-    ...(first
-      ? {
-          title: titleOf(facts, parent === undefined ? undefined : parseFacts(parent.facts)),
-          cwd: facts.startCwd ?? facts.cwd ?? row.cwd,
-          repo: facts.repo ?? row.repo,
-          automation: facts.automation === true ? 1 : 0,
-          archived: facts.archived === true ? 1 : 0,
-          created_at: facts.createdAt ?? row.created_at,
-          imported_from:
-            facts.importedFrom === undefined
-              ? null
-              : `${facts.importedFrom.harness}${facts.importedFrom.nativeId === undefined ? '' : `:${facts.importedFrom.nativeId}`}`,
-          parent_thread: parentThread(ledger, row, parent, branch),
-          parent_entry: branch?.parent_entry ?? row.parent_entry,
-        }
-      : { title: facts.customTitle ?? row.title }),
-  };
-}
-
-function firstNative(ledger: Ledger, row: ThreadRow, native: NativeRow): number {
-  return ledger.natives.byThread(row.number).find((other) => other.child_of === null)?.number ?? native.number;
-}
-
-function parentThread(
-  ledger: Ledger,
-  row: ThreadRow,
-  parent: NativeRow | undefined,
-  branch: BranchRow | undefined,
-): string | null {
-  if (parent !== undefined && parent.thread !== row.number) return ledger.threads.byNumber(parent.thread)?.id ?? null;
-  if (branch === undefined || branch.parent_conversation === null) return row.parent_thread;
-  const from = ledger.branches.get(row.session, branch.parent_conversation);
-  const native = from === undefined ? undefined : ledger.natives.byNumber(from.native);
-  if (native === undefined || native.thread === row.number) return row.parent_thread;
-  return ledger.threads.byNumber(native.thread)?.id ?? null;
-}
-
-/** A prompt that a person gave, and not one that a harness copied or made up. */
-function isPrompt({ origin }: OutlinedDraft): boolean {
-  return origin === 'typed' || origin === 'queued' || origin === 'chat';
-}
-
 /** An entry whose content is taken apart when somebody looks at it. */
 function ledgerEntry(id: number, conversationId: number, kind: EntryKindName, content: () => object): LedgerEntry {
   const entry = {
@@ -451,10 +353,6 @@ function ledgerEntry(id: number, conversationId: number, kind: EntryKindName, co
     },
   };
   return entry as LedgerEntry;
-}
-
-function sameSession<T extends { readonly session: string }>(found: T | undefined, session: string): T | undefined {
-  return found !== undefined && found.session === session ? found : undefined;
 }
 
 /** What is stored of a draft that names other entries, now that it is known which they are. */

@@ -40,7 +40,9 @@ export class Placement {
   readonly #branches: Branches;
   readonly #target: PlacementTarget;
   readonly #lookup: PlacementLookup;
+  readonly #begin: Position | undefined;
 
+  /** `begin`: where the native session's roots stand, when it goes on with what another one has begun. */
   constructor(
     session: string,
     native: number,
@@ -48,6 +50,7 @@ export class Placement {
     branches: Branches,
     target: PlacementTarget,
     lookup: PlacementLookup,
+    begin?: Position,
   ) {
     this.#session = session;
     this.#native = native;
@@ -55,6 +58,7 @@ export class Placement {
     this.#branches = branches;
     this.#target = target;
     this.#lookup = lookup;
+    this.#begin = begin;
   }
 
   place(output: BatchOutput): void {
@@ -144,6 +148,7 @@ export class Placement {
   }
 
   #rootPosition(): Position {
+    if (this.#begin !== undefined) return this.#begin;
     const first = this.#branches.own[0];
     if (first === undefined) return { conversation: this.#root().conversation, entry: 0 };
     // A native session that began as a fork has its roots where that fork's transcript has its own.
@@ -151,6 +156,10 @@ export class Placement {
   }
 
   #root(): Branch {
+    if (this.#begin !== undefined) {
+      const own = this.#branches.owned(this.#begin.conversation);
+      return own !== undefined && own.last_content <= this.#begin.entry ? own : this.#fork(this.#begin);
+    }
     const first = this.#branches.own[0];
     if (first === undefined) return this.#open(null);
     if (first.last_content === 0 && first.parent_conversation === null) return first;

@@ -13,12 +13,13 @@ import type { SessionFacts, Sidecars, SourceIdentity } from '../../shuttles/cont
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { commitBatch } from './commit.ts';
 import type { Batch, Committed } from './commit.ts';
+import { mayBeExpected } from './expected.ts';
 import type { Feed } from './feed.ts';
 import { LocalReading, ReadHere, ReadingFailed, ReadingLost } from './reading.ts';
 import type { Reading } from './reading.ts';
 import type { ReadingThread } from './reading-thread.ts';
 import type { KnownSource } from './scan.ts';
-import type { BatchOutput, OpenedSource, Opening, TranslationRequest } from './translated-batch.ts';
+import type { BatchOutput, OpenedSource, Opening, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
 import { passedOver, standings } from './withdrawal.ts';
 
 export interface SourceReaderOptions {
@@ -217,6 +218,9 @@ export class SourceReader {
         await this.#waitFor(reading);
         continue;
       }
+      // Whose it is its first prompt will tell.
+      if (read.from === 0 && read.last && !read.more && this.#mayWait(identity, current, read, facts.birth))
+        return { kind: 'skipped' };
       if (!this.#group.isOpen) await this.#fill();
       this.#group.begin();
       const committed = await this.#commit({
@@ -244,6 +248,12 @@ export class SourceReader {
       return { kind: 'read', ...counts, warnings, more: read.more };
     }
     throw new Error(`the reading of ${request.path} ended without its last batch`);
+  }
+
+  #mayWait(identity: SourceIdentity, source: SourceRow, read: TranslatedBatch, birth: number): boolean {
+    const { ledger } = this.#options;
+    if (ledger.natives.byNativeId(source.harness, identity.nativeId) !== undefined) return false;
+    return mayBeExpected(ledger, { source, identity, read }, birth);
   }
 
   async #commit(batch: Batch): Promise<Committed> {

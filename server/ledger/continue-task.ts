@@ -5,6 +5,7 @@
  */
 import type { TaskKindRoles } from '../engine/kinds.ts';
 import type { FaultId } from '../protocol/faults.ts';
+import type { ContinueMode } from '../protocol/requests.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 
 export interface ContinueState {
@@ -12,13 +13,17 @@ export interface ContinueState {
   readonly thread: string;
   readonly from: HarnessId;
   readonly to: HarnessId;
-  /** Of the session that is written. */
+  /** How it is carried; absent, in records of an older Loom: `native`. */
+  readonly mode?: ContinueMode;
+  /** Of the session that is written or gone on with; of a `prompt` its mark, since the harness names that session itself. */
   readonly nativeId: string;
   /** Epoch of the lease that this hand-over follows; its own is the next one. */
   readonly epoch: number;
-  /** Known once the file may exist; the hash is of its bytes as they are written. */
+  /** Known once the file may be written to; the hash is of Loom's bytes. */
   readonly path?: string;
   readonly sha256?: string;
+  /** Of a `return`: where Loom's bytes begin in the file. */
+  readonly offset?: number;
   /** Of a `done` one: its `handoff` entry. */
   readonly entry?: number;
   /** Of a `refused` one: why, for the person. */

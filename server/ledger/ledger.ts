@@ -12,15 +12,22 @@ import type { Message } from '../../shuttles/contract/message.ts';
 import { asFault, openDatabase } from './database.ts';
 import type { DatabaseOptions } from './database.ts';
 import { Archive } from './archive.ts';
+import { BatonStatesTable } from './baton-states-table.ts';
 import { BranchesTable } from './branches-table.ts';
+import { ConflictsTable } from './conflicts-table.ts';
+import { ConsentsTable } from './consents-table.ts';
 import { DocumentsTable } from './documents-table.ts';
 import type { NewDocument } from './documents-table.ts';
 import { Engines } from './engines.ts';
 import type { HeldEngine } from './engines.ts';
+import { ExpectedTable } from './expected-table.ts';
 import { HandoffsTable } from './handoffs-table.ts';
 import { KeysTable } from './keys-table.ts';
+import { LeasesTable } from './leases-table.ts';
 import { NativesTable } from './natives-table.ts';
+import { SnapshotsTable } from './snapshots-table.ts';
 import { SourcesTable } from './sources-table.ts';
+import { StopsTable } from './stops-table.ts';
 import { ThreadsTable } from './threads-table.ts';
 import { WarningsTable } from './warnings-table.ts';
 
@@ -39,6 +46,14 @@ export class Ledger {
   readonly documents: DocumentsTable;
   readonly warnings: WarningsTable;
   readonly handoffs: HandoffsTable;
+  readonly consents: ConsentsTable;
+  readonly expected: ExpectedTable;
+  /** These five are undefined only in a file of an older Loom, which this one may only read. */
+  readonly batonStates: BatonStatesTable | undefined;
+  readonly leases: LeasesTable | undefined;
+  readonly conflicts: ConflictsTable | undefined;
+  readonly stops: StopsTable | undefined;
+  readonly snapshots: SnapshotsTable | undefined;
   readonly #db: Database;
   readonly #store: SqliteStore;
   readonly #engines: Engines;
@@ -71,6 +86,13 @@ export class Ledger {
     this.documents = new DocumentsTable(db);
     this.warnings = new WarningsTable(db);
     this.handoffs = new HandoffsTable(db);
+    this.consents = new ConsentsTable(db);
+    this.expected = new ExpectedTable(db);
+    this.batonStates = BatonStatesTable.open(db);
+    this.leases = LeasesTable.open(db);
+    this.conflicts = ConflictsTable.open(db);
+    this.stops = StopsTable.open(db);
+    this.snapshots = SnapshotsTable.open(db);
   }
 
   /** Made when it is asked for: a file of an older Loom, which this one may only read, has no tables for it. */

@@ -7,7 +7,7 @@
 import type { Database } from 'better-sqlite3';
 import { compactTables } from './compact-tables.ts';
 
-export const ledgerVersion = 5;
+export const ledgerVersion = 6;
 
 const migrations: readonly (string | ((db: Database) => void))[] = [
   `
@@ -237,7 +237,8 @@ const migrations: readonly (string | ((db: Database) => void))[] = [
   `,
   compactTables,
   // What a hand-over needs to know: batons that grow with their conversation, who held a thread and since when, sessions that went on
-  // after they had lost it, and what a person agreed to. `offset`: where Loom's bytes begin in a file that was there before.
+  // after they had lost it, what a person agreed to, sessions that a harness begins itself and that are to go on with a thread, and what
+  // stopped at a limit. Before, whoever wrote last drove a thread, and has its lease now. `offset`: where Loom's bytes begin in a file that was there before.
   `
   CREATE TABLE baton_states (
     session TEXT NOT NULL,
@@ -256,8 +257,12 @@ const migrations: readonly (string | ((db: Database) => void))[] = [
     acquired_at INTEGER NOT NULL,
     renewed_at INTEGER NOT NULL,
     lost_at INTEGER,
+    turns INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (thread, epoch)
   ) STRICT, WITHOUT ROWID;
+  INSERT INTO leases (thread, epoch, harness, native, acquired_at, renewed_at)
+    SELECT number, lease_epoch, harness, current_native, updated_at, updated_at FROM threads WHERE lease_harness IS NOT NULL;
+  UPDATE threads SET lease_harness = harness WHERE lease_harness IS NOT NULL;
 
   CREATE TABLE conflicts (
     number INTEGER PRIMARY KEY,
@@ -281,7 +286,57 @@ const migrations: readonly (string | ((db: Database) => void))[] = [
     PRIMARY KEY (folder, source, target)
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE expected (
+    token TEXT NOT NULL PRIMARY KEY,
+    harness TEXT NOT NULL,
+    native INTEGER NOT NULL UNIQUE,
+    folder TEXT NOT NULL,
+    conversation INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    met_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX expected_open ON expected (harness) WHERE met_at IS NULL;
+
+  CREATE TABLE stops (
+    thread INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL CHECK (reason IN ('limit', 'failed')),
+    text TEXT NOT NULL,
+    resets_at INTEGER
+  ) STRICT;
+
   ALTER TABLE handoffs ADD COLUMN offset INTEGER NOT NULL DEFAULT 0;
+  `,
+  // Snapshots of worktrees (server/world): the trees themselves are in git stores of Loom's own; here is what they are of.
+  `
+  CREATE TABLE worktrees (
+    number INTEGER PRIMARY KEY,
+    root TEXT NOT NULL UNIQUE,
+    common TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE snapshots (
+    number INTEGER PRIMARY KEY,
+    worktree INTEGER NOT NULL REFERENCES worktrees (number),
+    at INTEGER NOT NULL,
+    cause TEXT NOT NULL CHECK (cause IN ('turnStart', 'turnEnd', 'safety', 'handoff', 'baseline', 'asked')),
+    thread INTEGER,
+    conversation INTEGER,
+    entry INTEGER,
+    tree TEXT NOT NULL,
+    head TEXT,
+    branch TEXT,
+    left_out TEXT NOT NULL DEFAULT '[]',
+    left_out_total INTEGER NOT NULL DEFAULT 0,
+    pruned INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX snapshots_thread ON snapshots (thread, number) WHERE thread IS NOT NULL;
+  CREATE INDEX snapshots_worktree ON snapshots (worktree, number);
+  CREATE TABLE thread_changes (
+    thread INTEGER PRIMARY KEY,
+    files INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL
+  ) STRICT;
   `,
 ];
 

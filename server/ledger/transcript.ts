@@ -66,16 +66,17 @@ export async function allEntries(
   }
 }
 
-/** The same as an iterable that holds one page at a time, for folding over a long conversation. */
+/** The same behind the entry `from`, as an iterable that holds one page at a time, for folding over a long conversation. */
 export async function entriesInTurn(
   ledger: Ledger,
   session: string,
   conversation: number,
   through?: number,
+  from = 0,
 ): Promise<Iterable<LedgerEntry>> {
   const engine = await ledger.engine(session);
   return (function* () {
-    for (let after = 0; ;) {
+    for (let after = from; ;) {
       const page = engine.entries(conversation, { after, limit: 500, ...(through === undefined ? {} : { through }) });
       for (const entry of page.items) yield asLedgerEntry(entry);
       if (page.next === undefined) return;
@@ -118,5 +119,5 @@ export async function contextOf(
 /** Who wrote a text in the user role, when it was no person of this machine. */
 function relayedBy({ kind, content }: LedgerEntry): 'chat' | 'web' | 'tool' | undefined {
   const { trust } = content.provenance;
-  return kind === 'user' && (trust === 'chat' || trust === 'web' || trust === 'tool') ? trust : undefined;
+  return (kind === 'user' || kind === 'summary') && (trust === 'chat' || trust === 'web' || trust === 'tool') ? trust : undefined;
 }

@@ -1,5 +1,6 @@
 /** The command line: global options, the command's own, and what is left. Wrong usage is a value, not an exception. */
 import { parseArgs } from 'node:util';
+import { packingOrder } from '../baton/packing-order.ts';
 import { version } from './version.ts';
 
 export interface Parsed {
@@ -28,10 +29,18 @@ export const commands: Readonly<
       readonly options: Readonly<Record<string, { type: 'string' | 'boolean' }>>;
       readonly arguments: string;
       readonly does: string;
+      /** What options stand for that are given without their value. */
+      readonly optional?: Readonly<Record<string, string>>;
+      /** Told only where help of this command alone is asked for. */
+      readonly more?: string;
     }
   >
 > = {
-  ingest: { options: { watch: { type: 'boolean' } }, arguments: '', does: 'read everything new once (--watch goes on)' },
+  ingest: {
+    options: { watch: { type: 'boolean' }, 'no-snapshots': { type: 'boolean' } },
+    arguments: '',
+    does: 'read everything new once (--watch goes on, and takes snapshots of worktrees around turns)',
+  },
   threads: {
     options: { harness: { type: 'string' }, cwd: { type: 'string' }, live: { type: 'boolean' }, all: { type: 'boolean' } },
     arguments: '',
@@ -55,18 +64,67 @@ export const commands: Readonly<
     arguments: 'WORDS…',
     does: 'full-text search over all threads; --since and --until take a date or how long ago (2026-03-01, 7d)',
   },
-  baton: { options: { to: { type: 'string' }, budget: { type: 'string' } }, arguments: 'THREAD', does: 'the hand-over packet' },
+  baton: {
+    options: { to: { type: 'string' }, budget: { type: 'string' }, since: { type: 'string' } },
+    arguments: 'THREAD',
+    does: 'the hand-over packet; --budget in tokens (2000), --since ENTRY: what came after it, for a harness that drove until then',
+    more: packingOrder,
+  },
   continue: {
     options: {
       in: { type: 'string' },
       native: { type: 'boolean' },
+      return: { type: 'boolean' },
       prompt: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
+      yes: { type: 'boolean' },
+      always: { type: 'boolean' },
+      wait: { type: 'string' },
       launch: { type: 'boolean' },
       force: { type: 'boolean' },
     },
+    optional: { wait: '600' },
     arguments: 'THREAD --in HARNESS',
-    does: 'continue a thread in another harness',
+    does: 'continue a thread in another harness, in the best way there is',
+    more: [
+      '  --return   go back to the session that the thread was in before there: only what is new is put behind its end',
+      '  --native   write a new session with the whole history',
+      '  --prompt   start the program on a file that holds the baton',
+      '  --dry-run  show what would leave, and do nothing',
+      '  --yes      agree that this leaves for another vendor; without a terminal, running the command is the agreement',
+      '  --always   agree to it for these two agents in this folder from now on',
+      '  --wait     wait until the thread is idle, for some seconds (600), and then go',
+      '  --launch   start the program here',
+      '  --force    fork from the last recorded state of a thread that is in use',
+    ].join('\n'),
+  },
+  snapshot: {
+    options: {
+      cwd: { type: 'string' },
+      thread: { type: 'string' },
+      limit: { type: 'string' },
+      stat: { type: 'boolean' },
+      turn: { type: 'string' },
+      before: { type: 'string' },
+      after: { type: 'string' },
+      path: { type: 'string' },
+      hunk: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      force: { type: 'boolean' },
+      overwrite: { type: 'boolean' },
+    },
+    arguments: 'take|list|diff|restore',
+    does: "what each turn did to a worktree's files: kept, compared, taken back",
+    more: [
+      '  take     [--cwd DIR]: keep the worktree as it is now',
+      '  list     [--thread THREAD] [--cwd DIR] [--limit N]: snapshots, newest first; of a thread also what each turn did',
+      '  diff     A [B] [--stat]: between two snapshots; without B, between A and the files as they are',
+      '  restore  --thread THREAD --turn N, or --before A --after B: take back what lies between them, and nothing else',
+      '           [--path P [--hunk N]]   only this file, or one part of it',
+      '           [--dry-run]             only show what would change',
+      '           [--force]               although an agent is at work there',
+      '           [--overwrite]           also where later changes would be lost',
+    ].join('\n'),
   },
   'restore-native': {
     options: { to: { type: 'string' }, 'in-place': { type: 'boolean' }, earlier: { type: 'boolean' } },
@@ -92,13 +150,14 @@ export function parseCommandLine(argv: readonly string[]): Parsed | Usage {
   if (command === undefined) return { usage: `Unknown command: ${name}\n\n${help()}` };
   try {
     const { values, positionals } = parseArgs({
-      args: [...argv.slice(0, at), ...argv.slice(at + 1)],
+      args: withValues([...argv.slice(0, at), ...argv.slice(at + 1)], command.optional ?? {}),
       options: { ...globals, ...command.options },
       allowPositionals: true,
       strict: true,
     });
     const options = values as Readonly<Record<string, string | boolean | undefined>>;
-    if (options['help'] === true) return { usage: helpOf(name), asked: true };
+    if (options['help'] === true)
+      return { usage: [helpOf(name), command.more].filter((text) => text !== undefined).join('\n\n'), asked: true };
     if (command.arguments === '' && positionals.length > 0)
       return { usage: `loom ${name} takes no arguments, not "${positionals.join(' ')}".\n\n${usageOf(name)}` };
     return { command: name, positionals, options };
@@ -106,6 +165,14 @@ export function parseCommandLine(argv: readonly string[]): Parsed | Usage {
     if (error instanceof TypeError) return { usage: `${error.message}\n\n${usageOf(name)}` };
     throw error;
   }
+}
+
+/** An option that may stand without its value has one, and so takes no word that is not a number. */
+function withValues(argv: readonly string[], optional: Readonly<Record<string, string>>): string[] {
+  return argv.map((word, i) => {
+    const value = word.startsWith('--') ? optional[word.slice(2)] : undefined;
+    return value === undefined || /^\d+$/u.test(argv[i + 1] ?? '') ? word : `${word}=${value}`;
+  });
 }
 
 /** A word behind one of the global options that take a value is no command. */

@@ -19,7 +19,7 @@ export function conversationViews(ledger: Ledger, row: ThreadRow): readonly Conv
 function view(ledger: Ledger, row: ThreadRow, native: NativeRow, branch: BranchRow): ConversationView {
   const base = baseOf(branch, row);
   if (native.child_of === null || row.child === 1)
-    return { ...base, title: titleOf(row, native, branch), harness: native.harness };
+    return { ...base, title: titleOf(ledger, row, native, branch), harness: native.harness };
   const call = native.child_call === null ? undefined : ledger.keys.getAlias(native.child_of, `call:${native.child_call}`);
   const started = ledger.keys.getAlias(native.child_of, `agent:${native.native_id}`);
   return {
@@ -42,9 +42,12 @@ function baseOf(branch: BranchRow, row: ThreadRow): Omit<ConversationView, 'titl
   };
 }
 
-function titleOf(row: ThreadRow, native: NativeRow, branch: BranchRow): string {
+function titleOf(ledger: Ledger, row: ThreadRow, native: NativeRow, branch: BranchRow): string {
   if (branch.title !== '') return branch.title;
   if (branch.conversation === row.current_conversation) return 'Main';
-  if (native.number !== row.current_native) return 'Before the hand-over';
+  if (native.number !== row.current_native) {
+    const inConflict = ledger.conflicts?.openOf(row.number).some(({ conversation }) => conversation === branch.conversation);
+    return inConflict === true ? 'Gone on with after the hand-over' : 'Before the hand-over';
+  }
   return branch.parent_conversation === null ? 'Earlier start' : 'Left behind';
 }

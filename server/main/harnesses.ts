@@ -33,25 +33,29 @@ export function programPath(
 export function harnessStatus(shuttle: Shuttle, environment: Environment, pathVariable: string): HarnessStatus {
   const roots = shuttle.find.roots(environment).map((root) => ({ path: root.path, exists: fs.existsSync(root.path) }));
   const installed = 'absent' in shuttle.launch ? null : programPath(shuttle.launch.program, pathVariable, environment.platform);
-  const writes = !('absent' in shuttle.write);
+  const { write, launch, harness } = shuttle;
   // Its folder is there although no session is: a desktop app or editor extension may be all that is installed.
   const present = installed !== null || roots.some((root) => root.exists || fs.existsSync(path.dirname(root.path)));
-  const reason = !writes
-    ? 'absent' in shuttle.write
-      ? shuttle.write.absent
-      : null
-    : present
-      ? null
-      : `${harnessNames[shuttle.harness]} was not found on this machine.${'absent' in shuttle.launch ? '' : ` Install it with: ${shuttle.launch.install}`}`;
+  const writes = !('absent' in write);
+  const begins = !('absent' in launch) && !('absent' in launch.begin);
+  const modes = [
+    ...(writes && present ? (['native'] as const) : []),
+    ...(begins && installed !== null ? (['prompt'] as const) : []),
+  ];
   return {
-    harness: shuttle.harness,
+    harness,
     roots,
     installed,
-    canReceive: writes && present,
-    reason,
-    modes: writes && present ? ['native'] : [],
+    canReceive: modes.length > 0,
+    reason: modes.length > 0 ? null : 'absent' in write && !begins ? write.absent : notFound(shuttle),
+    modes,
     version: null,
-    verified: verifiedRuns(shuttle.harness),
-    losses: 'absent' in shuttle.write ? [] : shuttle.write.losses.map((loss) => loss.text),
+    verified: verifiedRuns(harness),
+    losses: 'absent' in write ? [] : write.losses.map((loss) => loss.text),
   };
+}
+
+function notFound({ harness, launch }: Shuttle): string {
+  const how = 'absent' in launch ? '' : ` Install it with: ${launch.install}`;
+  return `${harnessNames[harness]} was not found on this machine.${how}`;
 }

@@ -9,7 +9,7 @@ import { Fault } from '../protocol/faults.ts';
 import { refuseOldRuntime } from './runtime.ts';
 import { Terminal } from './terminal.ts';
 
-const terminal = new Terminal(process.stdout, process.stderr, process.env);
+const terminal = new Terminal(process.stdout, process.stderr, process.env, process.stdin);
 
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parseCommandLine(argv);

@@ -28,6 +28,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     environment,
     version,
     follow: parsed.options['watch'] === true,
+    noSnapshots: parsed.options['no-snapshots'] === true,
     // A fault that ends the command is told once, by the command.
     log: (line) => (/^[A-Z]\d{3}: /u.test(line) ? undefined : terminal.note(line)),
     onChange: () => undefined,
@@ -71,7 +72,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     // What the file answered, in the words that a person can act on.
     if (errorCode(error).startsWith('SQLITE_')) throw asFault(error, folder);
     if (isSeated || !(error instanceof Fault) || command.withoutLedger === undefined) throw error;
-    return command.withoutLedger({ parsed, terminal, environment, folder, now: () => Date.now() }, error);
+    return await command.withoutLedger({ parsed, terminal, environment, folder, now: () => Date.now() }, error);
   } finally {
     await reader?.close();
     await seat.close();

@@ -26,8 +26,10 @@ import type { Owned } from './ownership.ts';
 import { socketAddresses } from './platform.ts';
 import type { SocketAddress } from './platform.ts';
 import { ensureSecret } from './secret.ts';
+import { askProgram } from './ask-program.ts';
 import { Service } from './service.ts';
 import { DiskSidecars } from './sidecars.ts';
+import { snapshotsOf } from './snapshots-of.ts';
 import { connectOwner, listenOwner } from './socket.ts';
 import type { Listening, OwnerConnection } from './socket.ts';
 import type { Client } from './subscriptions.ts';
@@ -39,6 +41,8 @@ export interface SeatOptions {
   readonly version: string;
   /** Follow the sources while owning; a short-lived program does not. */
   readonly follow: boolean;
+  /** Takes no snapshots of worktrees by itself. Absent: it does, while it follows. */
+  readonly noSnapshots?: boolean;
   readonly log: (line: string) => void;
   /** The owner is another one now, or this process: what was subscribed to is gone. */
   readonly onChange: (reason: string) => void;
@@ -191,7 +195,8 @@ export class Seat {
   }
 
   async #serve(owned: Owned, ledger: Ledger, left: Left | undefined): Promise<Place> {
-    const { folder, environment, version, follow, log } = this.#options;
+    const { folder, environment, version, follow, noSnapshots, log } = this.#options;
+    const snapshots = snapshotsOf(ledger, environment.home, process.env['PATH'] ?? '');
     const machine = machineOf(environment.platform, thisSystem());
     let place: OwnerPlace | undefined;
     const handovers = new Handovers({ ledger, world });
@@ -211,6 +216,9 @@ export class Seat {
       handovers,
       salt: secret.proof('owner', 'mask', ''),
       facts: (cwd) => worldFacts(cwd, Date.now(), process.env),
+      snapshots,
+      automaticSnapshots: noSnapshots !== true,
+      ask: askProgram(environment, process.env),
       log,
       onDamaged: () => {
         if (place !== undefined) this.#sitAnew(place, 'damaged');
@@ -220,6 +228,8 @@ export class Seat {
     if (network !== undefined) service.fault('L006', `${folder} (${network})`);
     if (left === 'removed') service.fault('L007', folder);
     if (!ledger.readonly) for (const line of await recoverHandovers(ledger, world)) log(line);
+    if (!ledger.readonly)
+      for (const root of (await snapshots?.recover()) ?? []) log(`a restore that was broken off was taken back: ${root}`);
     removeCopies(folder);
     const clients = new Map<number, Client>();
     const listening = await listenOwner(owned, this.#addresses(), {

@@ -3,6 +3,7 @@
  * a reader's answers from the ledger as it is. Faults reach the caller as errors with the fault's id; the process stays up.
  */
 import path from 'node:path';
+import type { ProcessFact } from '../baton/baton.ts';
 import { Ingest } from '../ingest/ingest.ts';
 import { RawRecords } from '../ingest/raw-records.ts';
 import type { Committed } from '../ingest/commit.ts';
@@ -15,8 +16,10 @@ import { search } from '../ledger/search.ts';
 import { entryById } from '../ledger/transcript.ts';
 import { compileThread } from '../drive/compile.ts';
 import type { CompileOptions } from '../drive/compile.ts';
+import { endConflict } from '../drive/conflict.ts';
 import { continueThread } from '../drive/continue.ts';
 import type { Handovers } from '../drive/handovers.ts';
+import { liveProcesses } from '../drive/live-processes.ts';
 import type { World } from '../drive/world.ts';
 import { faults, Fault } from '../protocol/faults.ts';
 import type { FaultId } from '../protocol/faults.ts';
@@ -34,13 +37,16 @@ import type {
   SubscribeTimeline,
 } from '../protocol/requests.ts';
 import type { EntryView, FaultView, HarnessStatus, ImportProgress, View } from '../protocol/views.ts';
+import type { Snapshots } from '../world/snapshots.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Machine, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { BatonKeeper } from './baton-keeper.ts';
 import { LedgerKeeper } from './ledger-keeper.ts';
 import { entryView } from './entry-view.ts';
-import { harnessStatus } from './harnesses.ts';
 import { changedHolders, readHolders } from './presence.ts';
+import type { AskProgram } from './ask-program.ts';
+import { Programs } from './programs.ts';
 import { ProjectFolders } from './project-folder.ts';
 import { startReadingThread } from './reading-thread.ts';
 import { restoreNative } from './restore-native.ts';
@@ -48,6 +54,7 @@ import { Subscriptions } from './subscriptions.ts';
 import type { Client } from './subscriptions.ts';
 import { harnessAndId, holderKey } from './thread-view.ts';
 import type { Holders } from './thread-view.ts';
+import { WorldService } from './world-service.ts';
 
 export interface ServiceOptions {
   readonly ledger: Ledger;
@@ -66,6 +73,12 @@ export interface ServiceOptions {
   /** Secret of this ledger, for the fingerprints of masked values. */
   readonly salt: string;
   readonly facts: CompileOptions['facts'];
+  /** Absent: this ledger can have none. */
+  readonly snapshots?: Snapshots | undefined;
+  /** Snapshots are taken around turns while the sources are followed. */
+  readonly automaticSnapshots?: boolean;
+  /** Absent: no program of a harness is asked for its version. */
+  readonly ask?: AskProgram;
   readonly log: (line: string) => void;
   /** Damage was met in the ledger's file: it is to be opened anew. */
   readonly onDamaged?: () => void;
@@ -75,10 +88,13 @@ const presenceMs = 1500;
 
 export class Service {
   readonly ingest: Ingest;
+  readonly worktrees: WorldService;
   readonly #options: ServiceOptions;
   readonly #subscriptions: Subscriptions;
   readonly #keeper: LedgerKeeper;
+  readonly #batons: BatonKeeper;
   readonly #folders: ProjectFolders;
+  readonly #programs: Programs;
   readonly #faults = new Map<string, FaultView>();
   #holders: Holders = new Map();
   #harnesses: readonly HarnessStatus[] = [];
@@ -119,6 +135,27 @@ export class Service {
       },
     });
     this.#keeper = new LedgerKeeper({ ledger, ingest: this.ingest, now, onError: (error) => this.#failed(error) });
+    this.#batons = new BatonKeeper({
+      ledger,
+      salt: options.salt,
+      quietly: (work) => this.ingest.quietly(work),
+      now,
+      onError: (error) => this.#failed(error),
+    });
+    this.#programs = new Programs(options);
+    this.worktrees = new WorldService({
+      ledger,
+      snapshots: options.snapshots,
+      automatic: options.automaticSnapshots !== false,
+      holders: () => this.#holders,
+      unseen: new Set(shuttles.filter(({ presence }) => 'absent' in presence).map(({ harness: unseen }) => unseen)),
+      onChanged: (thread) => this.#subscriptions.threadChanged(thread),
+      fault: (id, detail) => this.fault(id, detail),
+      healed: (id, about) => this.#healed(id, about),
+      onError: (error) => this.#failed(error),
+      log: options.log,
+      now,
+    });
     this.#refreshMachine();
     if (ledger.setAside !== null) this.fault('L002', ledger.setAside);
     if (ledger.readonly && options.owner) this.fault('L003', ledger.folder);
@@ -152,8 +189,10 @@ export class Service {
       }
     }, presenceMs);
     this.#presence.unref();
+    this.#askVersions();
     this.reindex().catch((error: unknown) => this.#failed(error));
     this.#keeper.start();
+    this.worktrees.start();
   }
 
   /** Makes the search index anew where an update asked for that: a part at a time, between readings. Hears how much is left. */
@@ -172,6 +211,8 @@ export class Service {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#keeper.stop();
+    await this.#batons.stop();
+    await this.worktrees.stop();
     if (this.#presence !== null) clearInterval(this.#presence);
     await this.#watcher?.close();
     await this.ingest.stop();
@@ -211,10 +252,17 @@ export class Service {
         return this.nativeRecord(text(p, 'thread'), number(p, 'entry', 0));
       case requests.restore.method:
         return this.restore(text(p, 'thread'), p['folder'] === null ? null : text(p, 'folder'));
+      case requests.endConflict.method:
+        return this.endConflict(text(p, 'thread'), p['choice']);
+      case requests.forgetConsents.method:
+        return this.forgetConsents(text(p, 'folder'));
       case requests.ingest.method:
         return this.catchUp();
-      default:
-        throw new Error(`there is no request ${method}`);
+      default: {
+        const answer = this.worktrees.answer(method, p);
+        if (answer === undefined) throw new Error(`there is no request ${method}`);
+        return answer;
+      }
     }
   }
 
@@ -224,6 +272,7 @@ export class Service {
 
   status(): Status {
     this.#refreshMachine();
+    this.#askVersions();
     const { version, ledger, owner } = this.#options;
     return { version, ledger: ledger.folder, owner, harnesses: this.#harnesses, faults: [...this.#faults.values()] };
   }
@@ -267,10 +316,15 @@ export class Service {
   }
 
   baton(thread: string, to: HarnessId | null, budget: number | null): Promise<BatonResult> {
-    const { ledger, now, salt } = this.#options;
-    return compileThread(ledger, findThread(ledger, thread), { to, budget, now: now(), salt, facts: this.#options.facts }).then(
-      ({ result }) => result,
-    );
+    const { ledger, now, salt, facts } = this.#options;
+    return compileThread(ledger, findThread(ledger, thread), {
+      to,
+      budget,
+      now: now(),
+      salt,
+      facts,
+      processes: this.#processes,
+    }).then(({ result }) => result);
   }
 
   /** Reads what is new of the sources, then moves the thread. Who asks for a thread that is being moved is refused at once. */
@@ -278,27 +332,55 @@ export class Service {
     const { ledger } = this.#options;
     if (ledger.readonly) throw new Fault('L003', ledger.folder);
     return this.#claimed(params, async () => {
+      // Before the sources are read: what is read, and who holds what, is to be of the moment of the hand-over.
+      const [loggedIn] = await Promise.all([this.#programs.isLoggedIn(params.harness), this.#programs.know(params.harness)]);
       await this.catchUp();
       this.#refreshMachine();
       // It may only be known now.
-      return this.#claimed(params, async () => this.#moved(params));
+      return this.#claimed(params, async () => this.#moved(params, loggedIn));
     });
   }
 
-  async #moved(params: ContinueParams): Promise<ContinueResult> {
+  async #moved(params: ContinueParams, loggedIn: boolean | null): Promise<ContinueResult> {
     const { ledger } = this.#options;
     const holders = (of: HarnessId, nativeId: string): readonly Holder[] => this.#holders.get(holderKey(of, nativeId)) ?? [];
+    const isLoggedIn = (): Promise<boolean | null> => Promise.resolve(loggedIn);
+    const harnesses = this.#programs.statuses();
+    const before = params.dryRun ? undefined : knownThread(ledger, params.thread);
+    if (before !== undefined) await this.worktrees.beforeHandoff(before);
     const result = await this.ingest.quietly(() =>
-      continueThread(params, { ...this.#options, holders, harnesses: this.#harnesses }),
+      continueThread(params, { ...this.#options, holders, harnesses, isLoggedIn, processes: this.#processes }),
     );
     const row = ledger.threads.byId(result.thread);
     if (row !== undefined && !params.dryRun) this.#subscriptions.reread(row);
     return result;
   }
 
+  readonly #processes = (pids: readonly number[]): readonly ProcessFact[] =>
+    liveProcesses(this.#options.machine, this.#options.environment.platform, pids);
+
   async #claimed<T>(params: ContinueParams, work: () => Promise<T>): Promise<T> {
     const thread = params.dryRun ? undefined : knownThread(this.#options.ledger, params.thread);
     return thread === undefined ? work() : this.#options.handovers.claimed(thread.id, params, work);
+  }
+
+  /** As the person says of the conflict that is shown; one that has ended already stays as it ended. */
+  async endConflict(thread: string, choice: unknown): Promise<null> {
+    const { ledger, handovers, now } = this.#options;
+    if (choice !== 'keep' && choice !== 'follow') throw new Error('a conflict ends with keep or follow');
+    if (ledger.readonly) throw new Fault('L003', ledger.folder);
+    const row = findThread(ledger, thread);
+    await handovers.claimed(row.id, {}, () => this.ingest.quietly(() => endConflict(ledger, row, choice, now())));
+    const ended = ledger.threads.byNumber(row.number);
+    if (ended !== undefined) this.#subscriptions.reread(ended);
+    return null;
+  }
+
+  /** Of a folder, however it is spelled. */
+  forgetConsents(folder: string): number {
+    const { ledger, world } = this.#options;
+    if (ledger.readonly) throw new Fault('L003', ledger.folder);
+    return ledger.transact(() => ledger.consents.forget(world.realFolder(folder) ?? folder));
   }
 
   async catchUp(): Promise<IngestReport> {
@@ -331,6 +413,8 @@ export class Service {
     // A commit went through: there is room again, nobody else locks the file, and it may be written.
     for (const id of ['L001', 'L004', 'L005'] as const) this.#healed(id);
     this.#subscriptions.committed(committed);
+    if (this.#watcher !== null) this.#batons.committed(committed.thread);
+    this.worktrees.committed(committed.thread, committed.entries);
   }
 
   /** Takes the fault back; with `about` only that of one thing (a path). */
@@ -359,6 +443,7 @@ export class Service {
     const shown = progress !== null && progress.bytesTotal > 4 * 1024 * 1024 ? progress : null;
     if (shown === null && this.#importing === null) return;
     this.#importing = shown;
+    this.#batons.importing(shown !== null);
     this.#subscriptions.importing(shown);
   }
 
@@ -383,14 +468,26 @@ export class Service {
     for (const key of changed) {
       const native = ledger.natives.byNativeId(...harnessAndId(key));
       const row = native === undefined ? undefined : ledger.threads.byNumber(native.thread);
-      if (row !== undefined) this.#subscriptions.threadChanged(row);
+      if (row === undefined) continue;
+      this.#subscriptions.threadChanged(row);
+      this.worktrees.presence(row, holders.has(key));
     }
+  }
+
+  /** Whoever shows harnesses hears of their versions when they are known. */
+  #askVersions(): void {
+    const told = async (): Promise<void> => {
+      if (!(await this.#programs.askAll()) || this.#stopped) return;
+      this.#harnesses = this.#programs.statuses();
+      this.#subscriptions.harnesses(this.#harnesses);
+    };
+    told().catch((error: unknown) => this.#failed(error));
   }
 
   #refreshMachine(): void {
     const { shuttles, environment, machine } = this.#options;
     this.#holders = readHolders(shuttles, environment, machine);
-    this.#harnesses = shuttles.map((shuttle) => harnessStatus(shuttle, environment, this.#options.path));
+    this.#harnesses = this.#programs.statuses();
   }
 }
 

@@ -2,8 +2,10 @@
  * What a shell command writes. Text of transcripts goes through `plain`, so that no control sequence of theirs reaches the
  * person's terminal; colour is only used on a terminal, and never with NO_COLOR.
  */
-import type { Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 
+type In = Readable & { readonly isTTY?: boolean };
 type Out = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export class Terminal {
@@ -11,11 +13,14 @@ export class Terminal {
   readonly #out: Out;
   readonly #errors: Out;
   readonly #colour: boolean;
+  readonly #in: In | undefined;
   #progress = false;
 
-  constructor(out: Out, errors: Out, variables: NodeJS.ProcessEnv) {
+  /** Without `input` nobody can be asked. */
+  constructor(out: Out, errors: Out, variables: NodeJS.ProcessEnv, input?: In) {
     this.#out = out;
     this.#errors = errors;
+    this.#in = input;
     // A terminal that was told no size says 0.
     this.width = out.columns === undefined || out.columns === 0 ? 120 : out.columns;
     this.#colour = out.isTTY === true && (variables['NO_COLOR'] ?? '') === '' && variables['TERM'] !== 'dumb';
@@ -31,6 +36,26 @@ export class Terminal {
   note(text: string): void {
     this.#endProgress();
     this.#errors.write(`${text}\n`);
+  }
+  /** A person sits there: they see standard error, and can answer. */
+  get canAsk(): boolean {
+    return this.#in?.isTTY === true && this.#errors.isTTY === true;
+  }
+  /** The line that is typed; '' when the input ends instead. */
+  ask(question: string): Promise<string> {
+    this.#endProgress();
+    const input = this.#in;
+    if (input === undefined) return Promise.resolve('');
+    return new Promise((resolve) => {
+      const lines = createInterface({ input, output: this.#errors });
+      lines.once('close', () => resolve(''));
+      // An interrupt is an answer, too: nothing is done.
+      lines.once('SIGINT', () => lines.close());
+      lines.question(question, (line) => {
+        resolve(line);
+        lines.close();
+      });
+    });
   }
   /** One line of standard error that is written over again; nothing where that is no terminal. */
   progress(text: string | null): void {

@@ -8,6 +8,8 @@ import type { ThreadState, ThreadView } from '../protocol/views.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Fidelity } from '../../shuttles/contract/read.ts';
 import type { Holder } from '../../shuttles/contract/shuttle.ts';
+import { activityOf } from '../drive/liveness.ts';
+import { returnsOf } from './returns.ts';
 
 /** Live processes by native session (`claude:<id>`): more than one when a session is open twice. */
 export type Holders = ReadonlyMap<string, readonly Holder[]>;
@@ -30,10 +32,12 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, pro
   const held = own.flatMap((native) =>
     (holders.get(holderKey(native.harness, native.native_id)) ?? []).map((holder) => ({ native, holder })),
   );
-  const driver = held.find(({ native }) => native.number === row.current_native) ?? held[0];
+  // After a hand-over a process that has another of its sessions open drives nothing.
+  const driver = held.find(({ native }) => native.number === row.current_native) ?? (row.lease_epoch === 0 ? held[0] : undefined);
   const current = own.find((native) => native.number === row.current_native);
   const ordered = current === undefined ? own : [...own.filter((native) => native !== current), current];
   const fidelity = fidelityOf(current ?? own[0]);
+  const changes = ledger.snapshots?.totalsOf(row.number);
   return {
     id: row.id,
     title: row.title === '' ? 'Untitled' : row.title,
@@ -59,7 +63,10 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, pro
     importedFrom: row.imported_from,
     ...(fidelity === 'native' ? {} : { fidelity }),
     parent: row.parent_thread === null ? null : { thread: row.parent_thread, entry: row.parent_entry },
-    native: ordered.map((native) => ({ harness: native.harness, id: native.native_id, path: fileOf(native.path) })),
+    // One that a harness has yet to begin has no file and no id of its own.
+    native: ordered
+      .filter(({ path }) => path !== '')
+      .map((native) => ({ harness: native.harness, id: native.native_id, path: fileOf(native.path) })),
     children: natives
       .filter((native) => native.child_of !== null && row.child === 0)
       .map((native) => ({
@@ -74,11 +81,28 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, pro
       cacheRead: row.usage_cache_read,
       cacheWrite: row.usage_cache_write,
     },
-    lease: row.lease_harness === null ? null : { epoch: row.lease_epoch, holder: row.lease_harness, since: row.updated_at },
-    conflict: null,
-    returns: [],
-    stopped: null,
+    lease: leaseView(ledger, row),
+    conflict: conflictView(ledger, row, own),
+    returns: returnsOf(ledger, row),
+    stopped: ledger.stops?.of(row.number) ?? null,
+    ...(changes === undefined ? {} : { changes }),
   };
+}
+
+function leaseView(ledger: Ledger, row: ThreadRow): ThreadView['lease'] {
+  if (row.lease_harness === null) return null;
+  const since = ledger.leases?.newest(row.number)?.acquired_at ?? row.updated_at;
+  return { epoch: row.lease_epoch, holder: row.lease_harness, since };
+}
+
+/** The oldest one that is open, so that what a person looks at does not change under their hands. */
+function conflictView(ledger: Ledger, row: ThreadRow, own: readonly NativeRow[]): ThreadView['conflict'] {
+  if (row.lease_epoch === 0) return null;
+  const conflict = ledger.conflicts?.openOf(row.number)[0];
+  const native = own.find(({ number }) => number === conflict?.native);
+  if (conflict === undefined || native === undefined) return null;
+  const { conversation, entries, began_at: since } = conflict;
+  return { harness: native.harness, nativeId: native.native_id, conversation, entries, since };
 }
 
 /** Of a session in a container, the container: what a person can look at. */
@@ -95,9 +119,5 @@ export function fidelityOf(native: NativeRow | undefined): Fidelity {
 
 /** True or absent: a state is only claimed when a live process or the transcript says so. */
 function stateOf(row: ThreadRow, holder: Holder | undefined): ThreadState {
-  if (holder === undefined) return 'ended';
-  if (holder.activity !== 'unknown') return holder.activity;
-  if (row.last_turn === 'started') return 'working';
-  if (row.last_turn !== null) return 'idle';
-  return 'unknown';
+  return holder === undefined ? 'ended' : activityOf(holder, row.last_turn);
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { World } from '../drive/world.ts';
 import { errorCode } from '../../shuttles/kit/error-code.ts';
+import { append, cutBack } from './append.ts';
 import { isUnfinished, writeNew } from './files.ts';
 
 export const world: World = {
@@ -10,14 +11,17 @@ export const world: World = {
     const written = writeNew({ root, path: file, bytes, mode });
     return written.ok ? undefined : written.detail;
   },
+  append: (root, file, before, bytes) => append(root, file, before, bytes),
+  cutBack: (file, offset, isOwn) => cutBack(file, offset, isOwn),
   read: (file) => {
     try {
       return fs.readFileSync(file);
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return undefined;
+      if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
       throw error;
     }
   },
+  list: names,
   remove: (file) => fs.rmSync(file, { force: true }),
   unfinished: (place) => {
     const folder = path.dirname(place);

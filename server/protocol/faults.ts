@@ -48,7 +48,7 @@ export const faults = {
   C001: { message: 'The target harness is not installed.', fix: 'Then try again, or continue in another harness.' },
   C002: {
     message: 'The thread is being driven right now.',
-    fix: 'Wait until it is idle, close it there, or fork from its last turn with --force.',
+    fix: 'Wait until it is idle (watch it in Loom meanwhile), close it there, or fork from its last turn with --force.',
   },
   C003: { message: 'There is nothing to carry.', fix: 'Choose another thread.' },
   C004: { message: 'Loom cannot write sessions for this harness.', fix: 'Continue in another harness, or copy the baton.' },
@@ -88,6 +88,27 @@ export const faults = {
   R002: {
     message: 'That is where an agent keeps its own sessions:',
     fix: 'Choose another folder, or have each file put back where it lay (--in-place), never over one that is there.',
+  },
+  G001: {
+    message: 'No snapshot can be taken here:',
+    fix: 'Threads are read and carried as before; only their files are not kept turn by turn.',
+  },
+  G002: {
+    message: 'The snapshot could not be taken:',
+    fix: 'Nothing was changed; it is tried again at the next turn.',
+  },
+  G003: {
+    message: 'An agent is at work in this worktree:',
+    fix: 'Wait until it is idle or stop it, or go on with --force; it may then write over what is restored.',
+  },
+  G004: {
+    message: 'These files changed since in a way that cannot be kept:',
+    fix: 'Restore the others alone, or agree to lose the later changes with --overwrite; a snapshot of everything is taken first.',
+  },
+  G005: { message: 'There is no such snapshot:', fix: 'See `loom snapshot list`. Old snapshots are dropped by age and size.' },
+  G006: {
+    message: 'The files could not be restored:',
+    fix: 'They are as they were before; see the reason and try again.',
   },
   N001: { message: 'This Node is too old for Loom.', fix: 'Use Node 22.14 or newer.' },
 } as const;

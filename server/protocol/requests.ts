@@ -2,6 +2,7 @@
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { EntryView, FaultView, HarnessStatus, View } from './views.ts';
 import type { ViewEvent } from './events.ts';
+import type { DiffResult, RestoreParams, SnapshotContent, SnapshotView, ThreadChanges, WorldRestoreResult } from './world.ts';
 
 /** A method and the types of its parameters and result; the value is only the method's name. */
 export interface Method<Params, Result> {
@@ -161,6 +162,19 @@ export const requests = {
   endConflict: method<{ readonly thread: string; readonly choice: 'keep' | 'follow' }, null>('loom/conflict.end'),
   /** Takes back every agreement to hand threads of this folder to other vendors; answers how many there were. */
   forgetConsents: method<{ readonly folder: string }, number>('loom/consents.forget'),
+  /** Takes a snapshot of the worktree that the folder is in now. `baseline`: only if there is none of it yet; answers the newest. */
+  snapshotTake: method<{ readonly folder: string; readonly baseline?: boolean }, SnapshotView>('loom/snapshot.take'),
+  /** Newest first. null: of every thread, or of every worktree. */
+  snapshotList: method<
+    { readonly thread: string | null; readonly folder: string | null; readonly limit: number },
+    readonly SnapshotView[]
+  >('loom/snapshot.list'),
+  /** `after` null: the worktree as it is now. */
+  snapshotDiff: method<{ readonly before: number; readonly after: number | null }, DiffResult>('loom/snapshot.diff'),
+  snapshotContent: method<{ readonly snapshot: number; readonly path: string }, SnapshotContent>('loom/snapshot.content'),
+  /** What each turn of the thread did to its files. */
+  threadChanges: method<{ readonly thread: string }, ThreadChanges>('loom/changes'),
+  snapshotRestore: method<RestoreParams, WorldRestoreResult>('loom/snapshot.restore'),
   /** Reads everything new now and answers when done. */
   ingest: method<Record<string, never>, IngestReport>('loom/ingest'),
 } as const;

@@ -65,6 +65,8 @@ export interface ThreadView {
   readonly returns: readonly { readonly harness: HarnessId; readonly turns: number }[];
   /** The newest turn ended at a limit or failed for good, and nobody went on since. */
   readonly stopped: { readonly reason: 'limit' | 'failed'; readonly text: string; readonly resetsAt: number | null } | null;
+  /** What its turns did to files, all together, as far as snapshots of them are known; absent: nothing is known. */
+  readonly changes?: { readonly files: number; readonly added: number; readonly removed: number };
 }
 
 export interface ImportProgress {

@@ -129,7 +129,7 @@ test('a presence lock counts when it is held, not when it merely lies there', ()
 
 test('the terminal program takes the conversation by its id, and a prompt as an option', () => {
   expect(antigravityLaunch.resume(id, '/home/user/shop', 'Go on.')).toEqual({
-    argv: ['agy', '--conversation', id, '--prompt-interactive', 'Go on.'],
+    argv: ['agy', '--conversation', id, '-i', 'Go on.'],
     cwd: '/home/user/shop',
     env: {},
   });

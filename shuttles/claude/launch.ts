@@ -1,4 +1,7 @@
-/** How Claude Code is started on a session. Its version is asked with `--version`; a prompt is one argument of its own. */
+/**
+ * How Claude Code is started on a session. Its version is asked with `--version`; a prompt is one argument of its own. Whether somebody is
+ * logged in is not asked: 2.0.77 takes `auth status` for a prompt and asks its model.
+ */
 import type { Command, Launch } from '../contract/shuttle.ts';
 
 export const claudeLaunch: Launch = {
@@ -12,5 +15,7 @@ export const claudeLaunch: Launch = {
   begin({ prompt, cwd, reads }) {
     return { argv: ['claude', '--add-dir', reads, '--', prompt], cwd, env: {} };
   },
+  /** The oldest that was run (test/agents/older.mjs). */
+  oldest: '2.0.77',
   install: 'npm install -g @anthropic-ai/claude-code',
 };

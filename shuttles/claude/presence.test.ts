@@ -31,15 +31,16 @@ test.each([
   ['shell', 'working'],
   ['idle', 'idle'],
   ['renamed', 'idle'],
-  ['waiting-input', 'waiting'],
-  ['waiting-permission', 'waiting'],
-])('a process that says %s is %s', (name, activity) => {
+  ['waiting-input', 'waiting', 'input needed'],
+  ['waiting-permission', 'waiting', 'permission prompt'],
+])('a process that says %s is %s', (name, activity, waitingFor?: string) => {
   expect(claudePresence.holders(linux, machine({ '25824.json': snapshot(name) }, { 25824: '283709' }))).toEqual([
     {
       nativeId: '81d72da0-4617-4573-ba1b-86c34b135e03',
       pid: 25824,
       activity,
       surface: 'cli',
+      ...(waitingFor === undefined ? {} : { waitingFor }),
       since: 1796009753411,
       evidence: 'registry entry of a running process, its start time matches',
     },

@@ -5,7 +5,7 @@
  */
 import type { Activity, Environment, Holder, Machine, Presence } from '../contract/shuttle.ts';
 import type { JsonObject } from '../contract/json.ts';
-import { count, filled, parseObject, str } from '../kit/fields.ts';
+import { count, filled, oneLine, parseObject, str } from '../kit/fields.ts';
 import { below, registryFolder } from './folders.ts';
 import { isUuid } from './names.ts';
 
@@ -30,11 +30,14 @@ function holder(pid: number, path: string, machine: Machine): Holder | undefined
   if (claimed !== undefined && normal(claimed) !== normal(started)) return undefined;
   const since = count(entry, 'startedAt');
   const surface = filled(entry, 'entrypoint');
+  const doing = activity(entry);
+  const waitingFor = doing === 'waiting' ? oneLine(filled(entry, 'waitingFor') ?? '', 80) : '';
   return {
     nativeId,
     pid,
-    activity: activity(entry),
+    activity: doing,
     ...(surface === undefined ? {} : { surface }),
+    ...(waitingFor === '' ? {} : { waitingFor }),
     ...(since === undefined ? {} : { since }),
     // Entries of 2.1.100 have no start time: another program may have got the number since.
     evidence:

@@ -9,6 +9,8 @@ import { claudeWrite } from './write.ts';
 
 const environment: Environment = { platform: 'linux', home: '/home/user', variables: {} };
 const nativeId = 'aaaaaaaa-0000-4000-8000-000000000000';
+/** Enough of a PNG to be known as one. */
+const dot = 'iVBORw0KGgoA';
 const baton = '# Hand-over\nThe goal: fix the cart.';
 const text = (words: string): { type: 'text'; text: string } => ({ type: 'text', text: words });
 const call = (id: string, name: string, input: JsonObject): ToolCallBlock => ({ type: 'toolCall', id, name, arguments: input });
@@ -131,7 +133,10 @@ test.each<[string, JsonObject, string | undefined]>([
   ['exec', { input: 'const r = await tools.exec_command({cmd:`ls ${x}`});\ntext(r.output);' }, undefined],
   ['Bash', { command: 'make' }, 'make'],
   ['Bash', { cmd: 'make' }, undefined],
-  ['bash', { command: 'make' }, undefined],
+  ['bash', { command: 'make', timeout: 5 }, 'make'],
+  ['run_shell_command', { command: 'make', description: 'Builds' }, 'make'],
+  ['run_shell_command', { command: 'make', dir_path: 'packages/a' }, undefined],
+  ['run_shell_command', { command: 'serve', is_background: true }, undefined],
 ])('%s %j runs as %s', (name, input, command) => {
   const messages = sent(
     write([user(text('go')), { role: 'assistant', content: [call('c', name, input)] }, result('c', name, 'out')]).rows,
@@ -170,14 +175,14 @@ test('an id that comes again gets another name, in call and result alike', () =>
 });
 
 test('images stay, also in results; NUL and half characters do not', () => {
-  const image = { type: 'image' as const, mimeType: 'image/png', data: 'AAAA' };
+  const image = { type: 'image' as const, mimeType: 'image/png', data: dot };
   const { rows } = write([
     user(text('see'), image),
     { role: 'assistant', content: [call('r', 'Read', { file_path: '/a.png' })] },
     { role: 'toolResult', toolCallId: 'r', toolName: 'Read', content: [image], isError: false },
     user(text('a\0b\uD83D')),
   ]);
-  const source = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+  const source = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: dot } };
   const messages = sent(rows);
   expect(messages[1]?.content).toEqual([text('see'), source]);
   expect(messages[3]?.content[0]?.['content']).toEqual([source]);
@@ -243,7 +248,7 @@ test('a long session is made to fit: outputs first, then the oldest turns, and i
 const words = fc.string({ unit: 'binary', maxLength: 40 });
 const block: fc.Arbitrary<UserBlock> = fc.oneof(
   words.map(text),
-  fc.constant({ type: 'image' as const, mimeType: 'image/png', data: 'AAAA' }),
+  fc.constant({ type: 'image' as const, mimeType: 'image/png', data: dot }),
 );
 const ids = fc.oneof(words, fc.constantFrom('a', 'b', 'call_1'));
 const anyMessage: fc.Arbitrary<Message> = fc.oneof(
@@ -334,7 +339,7 @@ test('one prompt with thousands of calls behind it keeps the prompt and the newe
   expect(said).not.toContain('"cat file10"');
   expect(said).toContain('Earlier steps of this turn are left out here');
   expect(warnings.join(' ')).toContain('first steps of the oldest turn');
-  expect(drafts.filter((draft) => draft.kind === 'tool_result').length).toBeGreaterThan(200);
+  expect(drafts.filter((draft) => draft.kind === 'tool_result').length).toBeGreaterThan(150);
 });
 
 test('one answer made of thousands of quoted calls keeps the newest of them', () => {
@@ -349,4 +354,66 @@ test('one answer made of thousands of quoted calls keeps the newest of them', ()
   expect(said).toContain('patch 2999 ');
   expect(said).toContain('All patched.');
   expect(said).not.toContain('patch 10 ');
+});
+
+const png = (width: number, height: number, size: number): UserBlock => {
+  const head = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const sides = Buffer.alloc(8);
+  sides.writeUInt32BE(width);
+  sides.writeUInt32BE(height, 4);
+  const data = Buffer.concat([head, sides, Buffer.alloc(size)]).toString('base64');
+  return { type: 'image', mimeType: 'image/png', data };
+};
+const imagesIn = (rows: readonly JsonObject[]): readonly string[] =>
+  sent(rows).flatMap(({ content }) =>
+    content.flatMap((part) => (part['type'] === 'image' ? [JSON.stringify(part['source'])] : [])),
+  );
+
+test('pictures that the API refuses become a word, and it is said', () => {
+  const { rows, warnings } = write([
+    user(text('see'), png(8001, 10, 10), png(10, 10, 4_000_000), { type: 'image', mimeType: 'image/png', data: 'AAAA' }),
+    user(
+      png(8000, 10, 10),
+      { type: 'image', mimeType: 'image/jpeg', data: dot },
+      { type: 'image', mimeType: 'image/png', url: 'file:///x.png' },
+    ),
+  ]);
+  const images = imagesIn(rows);
+  expect(images).toHaveLength(2);
+  expect(images[1]).toContain('"media_type":"image/png"');
+  expect(warnings).toEqual(["4 images were left out: Claude Code's model does not take their type or size."]);
+});
+
+test('of many pictures the newest twenty stay', () => {
+  const { rows, warnings } = write(Array.from({ length: 25 }, (_, n) => user(text(`p${n}`), png(10 + n, 10, 10))));
+  expect(imagesIn(rows)).toHaveLength(20);
+  expect(JSON.stringify(sent(rows)[5])).toContain('[image left out]');
+  expect(JSON.stringify(sent(rows)[6])).toContain('"image"');
+  expect(warnings).toEqual(["5 older images were left out: a request to Claude Code's model cannot carry them all."]);
+});
+
+test('pictures of a call that is told in words follow it, and are nobody’s prompt', () => {
+  const { rows, drafts } = write([
+    user(text('look')),
+    { role: 'assistant', content: [call('v', 'view_image', { path: 'a.png' }), call('b', 'Bash', { command: 'ls' })] },
+    { role: 'toolResult', toolCallId: 'v', toolName: 'view_image', content: [png(4, 4, 4)], isError: false },
+    result('b', 'Bash', 'a.png'),
+    { role: 'assistant', content: [text('I see.')] },
+  ]);
+  expect(imagesIn(rows)).toHaveLength(1);
+  const seen = sent(rows);
+  expect(seen[3]?.content[0]?.['type']).toBe('tool_result');
+  expect(seen[4]?.content.map((part) => part['type'])).toEqual(['text', 'image']);
+  expect(drafts.flatMap((draft) => (draft.kind === 'user' ? draft.content.origin : []))).toEqual(['loom', 'typed', 'harness']);
+});
+
+test('a prompt that is longer than the window is cut in its middle, and it is said', () => {
+  const { rows, warnings } = write([
+    user(text(`Start ${'words and more words '.repeat(150_000)} end`)),
+    { role: 'assistant', content: [text('Read.')] },
+  ]);
+  const prompt = JSON.stringify(sent(rows)[1]);
+  expect(prompt).toMatch(/Start .* end/);
+  expect(prompt).toContain('characters left out');
+  expect(warnings).toEqual(['Very long texts of the newest turns were shortened to fit into Claude Code’s window.']);
 });

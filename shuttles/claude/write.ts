@@ -4,15 +4,18 @@
  * next record. Pure: the same request gives the same bytes; the caller puts them on the disk.
  */
 import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
+import { claudeAppend } from './append.ts';
 import { below, projectsFolder } from './folders.ts';
 import { isUuid, projectFolder } from './names.ts';
+import { claudeLosses } from './losses.ts';
 import { fit } from './write/fit.ts';
-import { rows } from './write/rows.ts';
+import { beginning, rows } from './write/rows.ts';
+import { sendable } from './write/sendable.ts';
 import { turnsOf } from './write/turns.ts';
 
 export const claudeWrite: Write = {
-  append: { absent: 'Loom does not go on with a session of Claude Code yet: it writes a new one.' },
-  losses: [],
+  append: claudeAppend,
+  losses: claudeLosses,
 
   /** A version 4 UUID. */
   newNativeId(_now: number, random: Uint8Array): string {
@@ -26,7 +29,8 @@ export const claudeWrite: Write = {
   write(request: WriteRequest, environment: Environment): WrittenSession {
     if (!isUuid(request.nativeId)) throw new Error('a Claude Code session is named by a UUID');
     const { turns, warnings } = fit(turnsOf(request.messages, request.cwd), request.baton);
-    const text = rows(request, turns)
+    const title = { type: 'custom-title', customTitle: request.title, sessionId: request.nativeId };
+    const text = [...rows(request, turns, beginning(request.nativeId)), title]
       .map((row) => `${JSON.stringify(row, sendable)}\n`)
       .join('');
     return {
@@ -38,8 +42,3 @@ export const claudeWrite: Write = {
     };
   },
 };
-
-/** Texts with NUL or half a character were seen to make requests fail; they become the replacement character. */
-function sendable(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
-}

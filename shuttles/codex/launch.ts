@@ -14,13 +14,17 @@ export const codexLaunch: Launch = {
   begin({ prompt, cwd }) {
     return { argv: ['codex', '--', prompt], cwd, env: {} };
   },
+  /** The oldest that was run (test/agents/older.mjs); 0.20 has another form of rollouts. */
+  oldest: '0.39.0',
+  loginArgv: ['codex', 'login', 'status'],
   install: 'npm install -g @openai/codex',
 };
 
 /**
- * A rollout that Codex did not write is found by `codex resume <id>` at once, but its picker and `--last` look into its own
- * index first. One `thread/read` puts the thread there (0.171); it starts no turn and calls no model. To be run as a child with
- * these lines on its standard input, one answer awaited after each request; failing is harmless.
+ * A rollout that Codex did not write is found by `codex resume <id>` at once, and its first turn there puts it into Codex's index, with the
+ * person's own provider: from then on the picker, lists and `--last` have it. For a session that nobody starts at once, one `thread/read`
+ * puts it there without a turn and without a model, but without a provider: the picker shows it, `--last` passes it over (0.171). To be
+ * run as a child with these lines on its standard input, one answer awaited after each request; failing is harmless.
  */
 export function visibilityNudge(nativeId: string, cwd: string): { readonly command: Command; readonly lines: readonly string[] } {
   const messages = [

@@ -7,7 +7,8 @@ import { str } from '../kit/fields.ts';
 import { draftsOf, readAll, recordsIn } from './fixture-records.ts';
 import { uuidTime } from './rollout-name.ts';
 import { codexWrite } from './write.ts';
-import { imageLimit, textLimit } from './write/size.ts';
+import { tokensOf } from '../kit/tokens.ts';
+import { imageLimit, windowRoom } from './write/size.ts';
 
 const environment: Environment = { platform: 'linux', home: '/home/user', variables: {} };
 const now = Date.parse('2026-11-30T03:39:37.746Z');
@@ -26,7 +27,7 @@ const result = (toolCallId: string, ...blocks: (string | UserBlock)[]): Message 
   content: blocks.map(block),
   isError: false,
 });
-const dot = { type: 'image', mimeType: 'image/png', data: 'iVBORw0K' } as const;
+const dot = { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgoA' } as const;
 
 function block(content: string | UserBlock): UserBlock {
   return typeof content === 'string' ? { type: 'text', text: content } : content;
@@ -200,7 +201,7 @@ test('pictures go along as data, everything else about pictures as words', () =>
     result('b', dot),
   ]);
   const items = itemsOf(session);
-  const picture = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0K' };
+  const picture = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgoA' };
   expect(items[1]?.['content']).toEqual([
     { type: 'input_text', text: 'See' },
     picture,
@@ -222,7 +223,7 @@ test('a long thread keeps its newest part whole, and what was lost is said', () 
     assistant(`Answer ${n} ${'y'.repeat(1500)}`),
   ]).flat();
   const session = written(messages);
-  expect(session.bytes.length).toBeLessThan(textLimit * 2.2);
+  expect(tokensOf(JSON.stringify(itemsOf(session)))).toBeLessThan(windowRoom * 1.3);
   expect(session.warnings.length).toBe(2);
   const outputs = itemsOf(session).flatMap((item) =>
     item['type'] === 'function_call_output' ? [str(item, 'output') ?? ''] : [],
@@ -232,11 +233,11 @@ test('a long thread keeps its newest part whole, and what was lost is said', () 
   expect(textsOf(session)[0]).toContain('# Baton');
   expect(written([user('short')]).warnings).toEqual([]);
   const huge = written([user('z'.repeat(2_000_000))]);
-  expect(huge.bytes.length).toBeLessThan(textLimit * 2.2);
+  expect(tokensOf(JSON.stringify(itemsOf(huge)))).toBeLessThan(windowRoom);
 });
 
 test('the oldest pictures are left out when they are too large together', () => {
-  const big = { ...dot, data: 'A'.repeat(imageLimit / 2 + 1) };
+  const big = { ...dot, data: dot.data + 'A'.repeat(imageLimit / 2) };
   const session = written([user('old', big), user('new', big)]);
   const pictures = itemsOf(session).map(
     (item) => ((item['content'] ?? []) as readonly JsonObject[]).filter((part) => part['type'] === 'input_image').length,
@@ -345,4 +346,24 @@ test('one prompt with thousands of calls behind it keeps the prompt and the newe
   expect(items).toContain('[1 earlier turns are left out here.');
   expect(items).toContain('Earlier steps of this turn are left out here');
   expect(session.warnings.join(' ')).toContain('The first steps of the oldest turn');
+});
+
+test('a result whose call is not there, and a second result of one call, are kept as quotations', () => {
+  const session = written([
+    user('Work'),
+    assistant(call('a', 'Bash', { command: 'make' })),
+    result('a', 'made'),
+    result('a', 'made again'),
+    result('nobody', 'stray output'),
+  ]);
+  const texts = JSON.stringify(itemsOf(session));
+  expect(texts).toContain('> made again');
+  expect(texts).toContain('> stray output');
+  expect(itemsOf(session).filter((item) => item['type'] === 'function_call_output')).toHaveLength(1);
+});
+
+test('the packet’s turn is known by its name, whatever the packet says', () => {
+  const session = written([user('Work')]);
+  const drafts = draftsOf(readAll(session.path, recordsIn(session.bytes)));
+  expect(drafts.flatMap((draft) => (draft.kind === 'user' ? draft.trust : []))).toEqual(['loom', 'user']);
 });

@@ -4,47 +4,32 @@
  * configuration can resume it). `codex resume <id>` finds the file at once; for picker and `--last` see `visibilityNudge`.
  */
 import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
-import { oneLine } from '../kit/fields.ts';
 import { codexHome, joining } from './find.ts';
-import { storable, tokenEstimate, turnLines, type Line } from './write/lines.ts';
-import { turnsOf, type Piece } from './write/pieces.ts';
-import { fit, sizeOf } from './write/size.ts';
+import { codexAppend } from './append.ts';
+import { codexLosses } from './losses.ts';
+import { carriedLines } from './write/carried-lines.ts';
+import { storable, type Line } from './write/lines.ts';
+import { windowRoom } from './write/size.ts';
 
 export const codexWrite: Write = {
-  append: { absent: 'Loom does not go on with a session of Codex yet: it writes a new one.' },
-  losses: [],
+  append: codexAppend,
+  losses: codexLosses,
 
   newNativeId: uuidV7,
   write(request, environment): WrittenSession {
-    const baton: readonly Piece[] =
-      request.baton.trim() === ''
-        ? []
-        : [{ kind: 'user', blocks: [{ type: 'text', text: request.baton }], heading: headingOf(request.title) }];
-    const fitted = fit(turnsOf(request.messages), request.baton.length);
-    const turns = baton.length > 0 ? [baton, ...fitted.turns] : fitted.turns;
-    const characters = turns.flat().reduce((size, piece) => size + sizeOf(piece), 0);
-    const lines: readonly Line[] = [
-      { type: 'session_meta', payload: header(request) },
-      ...turns.flatMap((turn, index) => turnLines(index + 1, turn, request.now)),
-      // About four characters make a token; without an estimate Codex does not know when to compact.
-      tokenEstimate(Math.ceil(characters / 4)),
-    ];
+    const form = { mode: 'legacy', thread: request.nativeId, at: request.now } as const;
+    const carried = carriedLines(request, form, { room: windowRoom });
+    const lines: readonly Line[] = [{ type: 'session_meta', payload: header(request) }, ...carried.lines];
     const text = lines.map((line, index) => storable({ timestamp: iso(request.now + index), ...line })).join('\n');
     return {
       path: rolloutPath(request, environment),
       bytes: new TextEncoder().encode(`${text}\n`),
       nativeId: request.nativeId,
       mode: 0o600,
-      warnings: fitted.warnings,
+      warnings: carried.warnings,
     };
   },
 };
-
-/** Codex's picker names a session by the first words that its person sees: the thread's title says more than the packet's. */
-function headingOf(title: string): string {
-  const line = oneLine(title, 80);
-  return line === '' ? '' : `${line}\n\n`;
-}
 
 function header(request: WriteRequest): Line['payload'] {
   return {

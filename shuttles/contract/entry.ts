@@ -129,7 +129,8 @@ export interface HandoffContent {
   readonly text: string;
   readonly from: HarnessId;
   readonly to: HarnessId;
-  readonly mode: 'native' | 'prompt';
+  readonly mode: 'native' | 'return' | 'prompt';
+  /** Of a `prompt`: '', since the harness names the session itself. */
   readonly nativeId: string;
   readonly bytes: number;
   readonly masked: number;

@@ -2,7 +2,7 @@
 import type { Container } from './container.ts';
 import type { HarnessId } from './harness.ts';
 import type { Message } from './message.ts';
-import type { Reader } from './read.ts';
+import type { Reader, Sidecars } from './read.ts';
 
 /** The person's machine as shuttles see it. Nothing else of the process reaches a shuttle. */
 export interface Environment {
@@ -60,7 +60,8 @@ export interface WrittenSession {
 export interface Write {
   /** A fresh id of the form that the harness takes. `random` gives 16 random bytes. */
   newNativeId(now: number, random: Uint8Array): string;
-  write(request: WriteRequest, environment: Environment): WrittenSession;
+  /** `beside` reads the small files that tell where the harness looks for sessions of a folder; absent: its rule for a new folder holds. */
+  write(request: WriteRequest, environment: Environment, beside?: Sidecars): WrittenSession;
   /** Goes on with a session that the thread was in before. */
   readonly append: Append | Absent;
   /** Everything portable that does not arrive as it was; what is not named here arrives whole (test/conformance holds writers to it). */
@@ -72,12 +73,15 @@ export const lossKinds = [
   'images',
   'resultImages',
   'foreignCalls',
+  'shellOptions',
   'callIds',
+  'openCalls',
   'errorMark',
   'emptyTexts',
   'longTexts',
   'oldTurns',
   'unsendable',
+  'ownTexts',
   'grouping',
 ] as const;
 export type LossKind = (typeof lossKinds)[number];
@@ -128,6 +132,10 @@ export interface Launch {
    * folder `reads`: for harnesses whose sessions Loom does not write.
    */
   readonly begin: ((start: { readonly prompt: string; readonly cwd: string; readonly reads: string }) => Command) | Absent;
+  /** A session that it begins works in a folder of the harness's own, and not in the one that it is started in. */
+  readonly worksElsewhere?: true;
+  /** What a person should know before a session is begun, as whole sentences. */
+  readonly beginWarnings?: readonly string[];
   /** The oldest program that takes what Loom writes, as dotted numbers; absent: every one that was tried. */
   readonly oldest?: string;
   /** The program's own question whether somebody is logged in, answered by its exit code (0: yes), offline. Absent: it has none. */
@@ -143,6 +151,8 @@ export interface Holder {
   readonly pid: number | null;
   readonly activity: Activity;
   readonly surface?: string;
+  /** What it waits for, in the harness's own words: one line. */
+  readonly waitingFor?: string;
   /** Milliseconds since 1970. */
   readonly since?: number;
   /** Why the holder is believed live, in words: "registry entry of a running process", "writer lock held". */
@@ -157,6 +167,21 @@ export interface Machine {
   readonly processStart: (pid: number) => string | undefined;
   /** Is an exclusive advisory lock (flock or fcntl) held on this file by anyone? undefined: cannot be told on this platform. */
   readonly isLocked: (path: string) => { readonly held: boolean; readonly pid: number | null } | undefined;
+  /** Running programs whose arguments fit; none where it cannot be told which folder a program is in (Windows). */
+  readonly programs?: (fits: (argv: readonly string[]) => boolean) => readonly RunningProgram[];
+  /** When the file was made and written to last, milliseconds since 1970, and its first 4 KB as text. */
+  readonly glance?: (path: string) => { readonly madeAt: number; readonly modifiedAt: number; readonly head: string } | undefined;
+}
+/** A program that may have a session open without saying which. */
+export interface RunningProgram {
+  readonly pid: number;
+  readonly parent: number;
+  /** The program first; one that has a title of its own shows that alone. */
+  readonly argv: readonly string[];
+  /** Absolute path of its working folder. */
+  readonly cwd: string;
+  /** Milliseconds since 1970, to about a second. */
+  readonly startedAt: number;
 }
 export interface Presence {
   /** Every native session that a live process holds now. */

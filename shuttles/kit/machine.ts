@@ -8,6 +8,7 @@ import type { Environment, Machine } from '../contract/shuttle.ts';
 import { errorCode } from './error-code.ts';
 import { lockState } from './file-locks.ts';
 import { darwinCommand, darwinStarts, linuxStart, windowsCommand, windowsStarts } from './process-start.ts';
+import { runningPrograms } from './running-programs.ts';
 
 /** What the rules need of the system; tests give recorded answers. */
 export interface System {
@@ -15,6 +16,8 @@ export interface System {
   /** Output of a program; undefined when it could not be run. Never through a shell. */
   readonly run: (argv: readonly [string, ...string[]]) => string | undefined;
   readonly alive: (pid: number) => boolean;
+  /** Where a link leads; undefined: there is none, or it may not be read. */
+  readonly link?: (path: string) => string | undefined;
   /** Milliseconds, from any start. */
   readonly now: () => number;
   /** `C:\Windows`. */
@@ -27,7 +30,15 @@ const listingLives = 2000;
 const listingRests = 250;
 
 export function machineOf(platform: Environment['platform'], system: System): Machine {
-  return { list, text, isFile, processStart: processStarts(platform, system), isLocked: locks(platform, system) };
+  return {
+    list,
+    text,
+    isFile,
+    processStart: processStarts(platform, system),
+    isLocked: locks(platform, system),
+    programs: runningPrograms(platform, system, list),
+    glance,
+  };
 }
 
 function processStarts(platform: Environment['platform'], system: System): (pid: number) => string | undefined {
@@ -98,9 +109,29 @@ export function thisSystem(): System {
         return errorCode(error) === 'EPERM';
       }
     },
+    link: (path) => attempt(() => fs.readlinkSync(path)),
     now: () => performance.now(),
     systemRoot: process.env['SystemRoot'] ?? 'C:\\Windows',
   };
+}
+
+/** Enough for a header. */
+const glanced = 4096;
+
+function glance(path: string): ReturnType<NonNullable<Machine['glance']>> {
+  const descriptor = attempt(() => fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0)));
+  if (descriptor === undefined) return undefined;
+  try {
+    return attempt(() => {
+      const stats = fs.fstatSync(descriptor);
+      if (!stats.isFile()) return undefined;
+      const bytes = Buffer.alloc(glanced);
+      const head = bytes.toString('utf8', 0, fs.readSync(descriptor, bytes, 0, glanced, 0));
+      return { madeAt: stats.birthtimeMs, modifiedAt: stats.mtimeMs, head };
+    });
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 /** Small files only: what presence reads is a few hundred bytes. */

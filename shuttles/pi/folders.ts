@@ -5,6 +5,7 @@
  */
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../contract/shuttle.ts';
+import { projectFolder } from './session-name.ts';
 
 function join(environment: Environment, ...parts: readonly string[]): string {
   return (environment.platform === 'win32' ? win32 : posix).join(...parts);
@@ -26,6 +27,12 @@ export function piSessions(environment: Environment): string {
 /** `PI_CODING_AGENT_SESSION_DIR`: the files lie flat in it. */
 export function flatSessions(environment: Environment): string | undefined {
   return absolute(environment, 'PI_CODING_AGENT_SESSION_DIR');
+}
+
+/** Where pi would make a session of that folder, at that time: below the folder's own name, or flat where the variable says so. */
+export function sessionPath(environment: Environment, cwd: string, at: Date, id: string): string {
+  const folder = flatSessions(environment) ?? join(environment, piSessions(environment), projectFolder(cwd));
+  return join(environment, folder, `${at.toISOString().replaceAll(/[:.]/g, '-')}_${id}.jsonl`);
 }
 
 export function ompSessions(environment: Environment): string {

@@ -21,5 +21,7 @@ export const piLaunch: Launch = {
   begin({ prompt, cwd }) {
     return { argv: ['pi', prompt], cwd, env: {} };
   },
+  /** Older ones were not tried. */
+  oldest: '0.73.1',
   install: 'npm install -g @earendil-works/pi-coding-agent',
 };

@@ -19,11 +19,13 @@ function essence(item) {
   const { input } = item;
   if (typeof input.command === 'string') return [input.command];
   if (typeof input.cmd === 'string') return [input.cmd];
-  if (typeof input.file_path === 'string') return [path.basename(input.file_path)];
+  if (typeof input.CommandLine === 'string') return [input.CommandLine];
+  const file = input.file_path ?? input.path ?? input.absolute_path;
+  if (typeof file === 'string') return [path.basename(file)];
   const inScript = /exec_command\((\{.*\})\)/.exec(input.input ?? '');
   if (inScript) return [JSON.parse(inScript[1]).cmd];
   if (typeof input.input === 'string') return ['cart.js'];
-  return ['Write cart.js'];
+  return JSON.stringify(input).includes('Write cart.js') ? ['Write cart.js'] : [];
 }
 const has = (words, part) => words.includes(squeezed(part)) || words.includes(squeezed(JSON.stringify(part).slice(1, -1)));
 
@@ -62,25 +64,29 @@ export function assertCarried(heard, carried, batonAt) {
       found >= 0,
       `not heard, or out of order: ${JSON.stringify(item)}\nheard: ${JSON.stringify(heard.slice(at)).slice(0, 3000)}`,
     );
-    assertBetween(found);
-    at = found + 1;
+    // A program may send an answer in one message with what came before it.
+    assertBetween(found + 1);
+    at = isWhole(heard[found], item) ? found + 1 : found;
   }
   assertBetween(heard.length);
   for (const role of ['user', 'assistant']) {
     for (const text of new Set(carried.flatMap((item) => item[role] ?? []))) {
-      const count = (items) => items.filter((item) => item[role] === text).length;
+      const count = (items) => items.filter((item) => holds(item, { [role]: text })).length;
       const masked = Object.values(secrets).some((secret) => text.includes(secret));
       if (!masked) assert.equal(count(heard.slice(batonAt + 1)), count(carried), `times that the ${role} text is heard: ${text}`);
     }
   }
 }
 
+const isWhole = (other, item) => ['user', 'assistant'].every((role) => !item[role] || other[role] === item[role]);
+const paragraphs = (text) => (text ?? '').split(/\n{2,}/).map((part) => part.trim());
+
 function holds(other, item) {
   const words = wordsOf(other);
   for (const role of ['user', 'assistant']) {
     if (!item[role]) continue;
     const secret = Object.values(secrets).find((one) => item[role].includes(one));
-    if (!secret) return other[role] === item[role];
+    if (!secret) return isWhole(other, item) || (role === 'assistant' && paragraphs(other.assistant).includes(item.assistant));
     const [before, after] = item[role].split(secret);
     return other[role]?.startsWith(before) === true && other[role].endsWith(after);
   }

@@ -106,7 +106,9 @@ function imagesOf(content) {
 }
 /** Text that Codex puts into the user role by itself. */
 function isInjected(text) {
-  return /^\s*(<environment_context>|<turn_aborted>|<skills_instructions>|<permissions instructions>|# AGENTS\.md)/.test(text);
+  return /^\s*(<environment_context>|<session_context>|<turn_aborted>|<skills_instructions>|<permissions instructions>|# AGENTS\.md)/.test(
+    text,
+  );
 }
 /** The program writes an option's default into the call before it sends it again. */
 function withoutDefaults(input) {

@@ -7,17 +7,23 @@ import path from 'node:path';
 import { eventStream, listen, pieces, sendJson } from './loopback.mjs';
 import { answerTo } from './scenarios.mjs';
 
-/** @param {string} cwd the project folder, since this harness's file tools take absolute paths */
-export async function startMessagesApi(cwd) {
+/**
+ * @param {string} cwd the project folder, since this harness's file tools take absolute paths
+ * @param content neutral blocks as content blocks, for another program with tools of its own that speaks this protocol
+ */
+export async function startMessagesApi(cwd, content = contentOf) {
   return listen((request, response) => {
-    if (request.method === 'POST' && request.path === '/v1/messages') return answer(request.body, response, cwd);
+    if (request.method === 'POST' && request.path === '/v1/messages')
+      return answer(request.body, response, (blocks) => content(blocks, cwd));
     if (request.path === '/v1/messages/count_tokens') return sendJson(response, 200, { input_tokens: 100 });
     return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: `no route ${request.path}` } });
   });
 }
 
 const id = (prefix) => `${prefix}_${crypto.randomBytes(12).toString('hex')}`;
-const reminder = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
+/** What programs add to a prompt by themselves. */
+const reminder =
+  /<system-reminder>[\s\S]*?<\/system-reminder>|<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>[\s\S]*?<<<END_OPENCLAW_INTERNAL_CONTEXT>>>/g;
 
 /** The prompt that this request is about, and how many model messages came after it. */
 function turnOf(messages) {
@@ -69,9 +75,9 @@ function contentOf(blocks, cwd) {
 }
 const call = (name, input) => ({ type: 'tool_use', id: id('toolu'), name, input });
 
-function answer(body, response, cwd) {
+function answer(body, response, made) {
   const { prompt, round } = turnOf(body.messages ?? []);
-  const contentAt = (step) => contentOf(answerTo(prompt, step), cwd);
+  const contentAt = (step) => made(answerTo(prompt, step));
   // A step that this harness has no tool for (waiting for a helper that it waits for anyway) is passed over.
   const step = contentAt(round).length > 0 ? round : round + 1;
   const blocks = answerTo(prompt, step);

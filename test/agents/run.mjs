@@ -8,7 +8,18 @@ import { chosenCount, runChecks, summary } from './check.mjs';
 import { ensureAgents } from './install.mjs';
 import { program } from './loom-program.mjs';
 
-for (const part of ['writing', 'reading', 'handover', 'terminals', 'histories', 'places', 'refusal', 'crash'])
+for (const part of [
+  'writing',
+  'returning',
+  'reading',
+  'handover',
+  'terminals',
+  'histories',
+  'places',
+  'refusal',
+  'crash',
+  'matrix',
+])
   await import(`./${part}.mjs`);
 
 const words = process.argv.slice(2);

@@ -60,15 +60,20 @@ export async function makeWorld(agents, { folder = 'shop', own = false } = {}) {
     for (const name of folders) fs.cpSync(path.join(root, 'saved', name), path.join(root, name), copying);
     claudeApi.requests.length = 0;
     codexApi.requests.length = 0;
+    for (const model of Object.values(world.models)) model.requests.length = 0;
   };
   const close = async ({ keep = false } = {}) => {
     await claudeApi.close();
     await codexApi.close();
+    for (const end of world.ends) await end();
     if (keep) console.log(`      kept: ${root}`);
     else fs.rmSync(root, removing);
   };
-  return {
+  const world = {
     agents,
+    /** Loopback models of the agents that were added, by harness, and what is to be ended with the world (more-agents.mjs). */
+    models: {},
+    ends: [],
     root,
     home,
     claudeHome,
@@ -82,6 +87,7 @@ export async function makeWorld(agents, { folder = 'shop', own = false } = {}) {
     restore,
     close,
   };
+  return world;
 }
 
 function makeProject(cwd, home) {

@@ -4,6 +4,8 @@
  * server takes.
  */
 import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import zlib from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { acceptable } from './acceptable.mjs';
 import { check } from './check.mjs';
@@ -12,8 +14,8 @@ import { run } from './run-agent.mjs';
 import { agentOf } from './sessions.mjs';
 
 const driver = fileURLToPath(new URL('write-session.mjs', import.meta.url));
-const baton = '# Hand-over by Loom\n\n- Goal: build the shop\n- Never touch `price.js`\n';
-const red = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+export const baton = '# Hand-over by Loom\n\n- Goal: build the shop\n- Never touch `price.js`\n';
+export const red = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 const user = (...texts) => ({ role: 'user', content: texts.map((text) => ({ type: 'text', text })) });
 const assistant = (...blocks) => ({
@@ -31,7 +33,7 @@ const result = (toolCallId, text, toolName = 'Bash', isError = false) => ({
 const long = (n) => `line ${n}: ${'the quick brown fox jumps over the lazy dog. '.repeat(8)}`;
 
 /** `hears`: texts in the order in which they must be heard. Without it: every text of the messages. */
-const conversations = [
+export const conversations = [
   {
     name: 'a plain conversation',
     messages: [user('First question'), assistant('First answer'), user('Second question'), assistant('Second answer')],
@@ -171,20 +173,108 @@ const conversations = [
     ],
     hears: ['I begin.', 'One', 'Two', 'Both.', 'And more.', 'Monday'],
   },
+];
+
+const times = (count, turn) => Array.from({ length: count }, (_, n) => turn(n)).flat();
+const working = (n, lines) => [
+  user(`Prompt number ${n}.`),
+  assistant(call(`c${n}`, 'Bash', { command: `echo ${n}` })),
+  result(`c${n}`, times(lines, (k) => [long(n * lines + k)]).join('\n')),
+  assistant(`Answer number ${n}.`),
+];
+const newestOf = (n) => [`Prompt number ${n}.`, `echo ${n}`, `Answer number ${n}.`];
+
+/** Threads that no window holds, or hardly. `warns`: what is said of it; `images`: of so many the model hears, by harness. */
+const sizes = [
   {
-    name: 'a conversation of 3,000 turns and several megabytes',
-    messages: Array.from({ length: 3000 }, (_, n) => [
-      user(`Prompt number ${n}.`),
-      assistant(call(`c${n}`, 'Bash', { command: `echo ${n}` })),
-      result(`c${n}`, Array.from({ length: 6 }, (__, k) => long(n * 6 + k)).join('\n')),
-      assistant(`Answer number ${n}.`),
-    ]).flat(),
-    hears: ['Prompt number 2999.', 'echo 2999', 'Answer number 2999.'],
-    largest: 1_000_000,
+    name: 'several megabytes in 3,000 turns',
+    messages: () => times(3000, (n) => working(n, 6)),
+    hears: newestOf(2999),
+    warns: /left out/,
+  },
+  { name: 'fifty megabytes', messages: () => times(2500, (n) => working(n, 55)), hears: newestOf(2499), warns: /left out/ },
+  {
+    name: 'one turn of three megabytes',
+    messages: () => [
+      user('Prompt number 1.'),
+      ...times(300, (n) => [
+        assistant(call(`c${n}`, 'Bash', { command: `echo ${n}` })),
+        result(`c${n}`, times(27, (k) => [long(n * 27 + k)]).join('\n')),
+      ]),
+      assistant('Answer number 1.'),
+    ],
+    hears: ['Prompt number 1.', 'echo 299', 'line 8099: ', 'Answer number 1.'],
+    warns: /left out|shortened/,
+  },
+  {
+    name: 'one prompt of three megabytes',
+    messages: () => [user(`Start. ${times(8000, (n) => [long(n)]).join(' ')} End.`), assistant('Answer number 1.')],
+    hears: ['Start. ', ' End.', 'Answer number 1.'],
+    warns: /shortened|left out/,
+  },
+  {
+    name: 'ten thousand tiny turns',
+    messages: () => times(10_000, (n) => [user(`P${n}`), assistant(`A${n}`)]),
+    hears: ['P9998', 'A9998', 'P9999', 'A9999'],
+    warns: /left out/,
+  },
+  {
+    name: 'two megabytes of Japanese',
+    messages: () => times(700, (n) => [user(`質問${n}。`), assistant(`回答${n}: ${'これは長い答えです。'.repeat(100)}`)]),
+    hears: ['質問699。', '回答699'],
+    warns: /left out/,
+  },
+  {
+    name: 'a picture of five megabytes, and one of nine thousand pixels',
+    messages: () => [
+      { role: 'user', content: [{ type: 'text', text: 'See these' }, picture(1300, 1300), picture(9000, 1)] },
+      assistant('Seen.'),
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'And this' },
+          { type: 'image', mimeType: 'image/jpeg', data: red },
+        ],
+      },
+      assistant('A dot.'),
+    ],
+    hears: ['See these', 'Seen.', 'And this', 'A dot.'],
+    warns: { claude: /2 images were left out/ },
+    images: { claude: 1, codex: 3 },
   },
 ];
 
-async function writeSession(world, harness, messages, title = 'The shop <b>title</b>\n& more') {
+/** Noise as a PNG, so that it stays as large as it is. */
+function picture(width, height) {
+  const rows = Buffer.concat(times(height, () => [Buffer.concat([Buffer.from([0]), crypto.randomBytes(width * 3)])]));
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    size.writeUInt32BE(data.length);
+    sum.writeUInt32BE(zlib.crc32(body));
+    return Buffer.concat([size, body, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const parts = [chunk('IHDR', header), chunk('IDAT', zlib.deflateSync(rows)), chunk('IEND', Buffer.alloc(0))];
+  const data = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]).toString('base64');
+  return { type: 'image', mimeType: 'image/png', data };
+}
+
+/** A generous estimate of a whole request, pictures apart. */
+function tokensOf(body) {
+  const text = JSON.stringify(body, (_, value) =>
+    typeof value === 'string' && value.length > 2000 && !value.includes(' ') ? '' : value,
+  );
+  // eslint-disable-next-line no-control-regex -- all of ASCII
+  const plain = text.replaceAll(/[^\x00-\x7F]/g, '');
+  return plain.length / 3.2 + (text.length - plain.length);
+}
+const windows = { claude: 200_000, codex: 272_000 };
+
+export async function writeSession(world, harness, messages, title = 'The shop <b>title</b>\n& more') {
   const request = { messages, baton, title, cwd: world.cwd, branch: 'main', programVersion: undefined };
   const end = await run([node, driver, harness, world.home], { cwd: world.cwd, env: world.env, input: JSON.stringify(request) });
   assert.equal(end.status, 0, end.stderr.slice(0, 2000));
@@ -197,8 +287,27 @@ const textsOf = (messages) =>
 const programFillers =
   /^(aborted|\[Tool use interrupted\]|\(no content\)|\[Tool result missing due to internal error\])$|^\[Tool call interrupted: the session ended/;
 
+/** The request holds the baton first, then everything that was said, then the prompt, in a form that the vendor's server takes. */
+export function assertHeard(harness, body, { messages, hears = textsOf(messages), images }, prompt) {
+  acceptable[harness](body);
+  const heard = agentOf[harness].heard(body);
+  assert.ok(heard[0].user?.includes(baton.trim()), `the baton is first: ${JSON.stringify(heard[0]).slice(0, 300)}`);
+  assert.equal(heard.at(-1).user, prompt);
+  let at = 0;
+  const said = heard.slice(1).map((item) => JSON.stringify(item));
+  for (const text of hears) {
+    const found = said.findIndex((item, index) => index >= at && item.includes(JSON.stringify(text).slice(1, -1)));
+    assert.ok(found >= 0, `not heard after ${at}: ${text}\n${said.join('\n').slice(0, 4000)}`);
+    at = found;
+  }
+  for (const item of heard)
+    assert.ok(!programFillers.test(item.text ?? item.assistant ?? ''), `the program had to fill a gap: ${JSON.stringify(item)}`);
+  if (images !== undefined) assert.ok(heard.filter((item) => item.image === red).length >= images, 'the image is heard');
+}
+
 for (const harness of ['codex', 'claude']) {
-  for (const { name, messages, hears = textsOf(messages), images, largest } of conversations) {
+  for (const conversation of conversations) {
+    const { name, messages } = conversation;
     check(`writing: ${harness} resumes ${name}`, async ({ makeWorld }) => {
       const world = await makeWorld();
       const written = await writeSession(world, harness, messages);
@@ -207,30 +316,27 @@ for (const harness of ['codex', 'claude']) {
       assert.equal(turn.sessionId, written.nativeId);
       assert.equal(turn.requests.length, 1, 'one request: nothing was compacted first');
       const [{ body }] = turn.requests;
-      acceptable[harness](body);
-      const heard = agentOf[harness].heard(body);
-      assert.ok(heard[0].user?.includes(baton.trim()), `the baton is first: ${JSON.stringify(heard[0]).slice(0, 300)}`);
-      assert.equal(heard.at(-1).user, 'Now say where we are');
-      let at = 0;
-      const said = heard.slice(1).map((item) => JSON.stringify(item));
-      for (const text of hears) {
-        const found = said.findIndex((item, index) => index >= at && item.includes(JSON.stringify(text).slice(1, -1)));
-        assert.ok(found >= 0, `not heard after ${at}: ${text}\n${said.join('\n').slice(0, 4000)}`);
-        at = found;
-      }
-      for (const item of heard)
-        assert.ok(
-          !programFillers.test(item.text ?? item.assistant ?? ''),
-          `the program had to fill a gap: ${JSON.stringify(item)}`,
-        );
-      if (images !== undefined) assert.ok(heard.filter((item) => item.image === red).length >= images, 'the image is heard');
-      if (largest !== undefined) {
-        assert.ok(JSON.stringify(body.input ?? body.messages).length < largest, 'it fits the window of a model');
-        assert.ok(written.warnings.length > 0, 'what was left out is said');
-      }
+      assertHeard(harness, body, conversation, 'Now say where we are');
       const again = await agentOf[harness].run(world, 'Review what the other agent did', { resume: written.nativeId });
       assert.equal(again.sessionId, written.nativeId);
       acceptable[harness](again.requests[0].body);
+    });
+  }
+  for (const { name, messages, hears, warns, images } of sizes) {
+    check(`writing: ${harness} resumes ${name} within its window`, async ({ makeWorld }) => {
+      const world = await makeWorld();
+      const written = await writeSession(world, harness, messages());
+      const turn = await agentOf[harness].run(world, 'Now say where we are', { resume: written.nativeId });
+      assert.equal(turn.status, 0, turn.stderr + turn.stdout.slice(-500));
+      assert.equal(turn.requests.length, 1, 'one request: nothing was compacted first');
+      const [{ body }] = turn.requests;
+      assertHeard(harness, body, { hears }, 'Now say where we are');
+      const tokens = Math.round(tokensOf(body));
+      assert.ok(tokens < windows[harness], `about ${tokens} tokens`);
+      const warned = warns instanceof RegExp ? warns : warns[harness];
+      if (warned) assert.match(written.warnings.join(' '), warned);
+      if (images) assert.equal(agentOf[harness].heard(body).filter((item) => item.image).length, images[harness]);
+      console.log(`      ${written.bytes} bytes written, about ${tokens} tokens sent`);
     });
   }
 }

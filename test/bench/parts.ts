@@ -1,5 +1,17 @@
 /** The parts of the benchmark, by the names that `--only` takes. */
-export const partNames = ['import', 'rescan', 'search', 'append', 'open', 'long', 'files', 'many', 'compare', 'engine'] as const;
+export const partNames = [
+  'import',
+  'rescan',
+  'search',
+  'append',
+  'open',
+  'long',
+  'baton',
+  'files',
+  'many',
+  'compare',
+  'engine',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Throws at a name that is none. */

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { appendLatencies } from './appends.ts';
+import { batonLines, batons } from './batons.ts';
 import { coldImport, plainWay } from './cold-import.ts';
 import type { ColdImport, PlainRun } from './cold-import.ts';
 import { compared } from './compared.ts';
@@ -78,6 +79,13 @@ export async function benchProgram(options: ProgramBenchOptions): Promise<Progra
     await found.part('long', async () => {
       const samples = await longTimeline(Math.max(2000, Math.round(100_000 * scale)));
       return { lines: report.longLines(samples), samples };
+    });
+  }
+  if (parts.has('baton')) {
+    say('the baton of 100,000 entries');
+    await found.part('baton', async () => {
+      const samples = await batons(Math.max(2000, Math.round(100_000 * scale)));
+      return { lines: batonLines(samples), samples };
     });
   }
   if (parts.has('files')) {

@@ -5,16 +5,11 @@ import { expect, test } from 'vitest';
 import { cases } from '../home-ledger.ts';
 
 const configuration = 'Loom changes no configuration of a harness yet.';
-const snapshots = 'Loom takes no snapshots of a work tree yet.';
 const notYet: Readonly<Record<string, string>> = {
   '17-settings-jsonc': configuration,
   '18-settings-symlink': configuration,
   '19a-toml-comments': configuration,
   '57-claude-json-torn': configuration,
-  '37-git-big-and-home': snapshots,
-  '38-git-restore-untracked': snapshots,
-  '40-git-gpg-hooks-lock': snapshots,
-  '43-git-bare-worktrees': snapshots,
 };
 
 const folders = fs
@@ -23,7 +18,7 @@ const folders = fs
   .map(({ name }) => name);
 
 /** Tests of the folders that run reports. A test names its case by the number at the beginning of the folder's name, or by the name. */
-const sources = ['cases', 'baton', 'handover', 'editor', 'drive']
+const sources = ['cases', 'baton', 'handover', 'editor', 'drive', 'world']
   .map((folder) => path.join(cases, '..', folder))
   .filter((folder) => fs.existsSync(folder))
   .flatMap((folder) =>

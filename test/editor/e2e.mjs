@@ -19,6 +19,7 @@ import { endAllOnInterrupt } from '../tools/processes.mjs';
 import { writeSummary } from '../tools/summary.mjs';
 import { openWorkbench, steadySettings } from '../tools/workbench.mjs';
 import { faintTexts } from './faint-texts.mjs';
+import { HandOverWalk } from './hand-over.mjs';
 import { Walk, until } from './walk.mjs';
 import { Hands } from './workbench-hands.mjs';
 
@@ -30,6 +31,11 @@ if (chromium === null || process.platform === 'win32') {
   process.exit(0);
 }
 endAllOnInterrupt();
+/** `--only=list,live,hand-over`: these parts; the list opens what the others need. */
+const wanted = process.argv
+  .find((one) => one.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
 
 // Short: sockets below it have names of at most 108 bytes.
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'lm-'));
@@ -60,20 +66,24 @@ const server = await startCodeServer({ node, entry, instance, env });
 const browser = await launchChromium(chromium);
 const workbench = await openWorkbench(browser, server, { folder: demo.folder, viewport: { width: 1440, height: 900 } });
 const { page } = workbench;
-page.setDefaultTimeout(15_000);
+page.setDefaultTimeout(30_000);
 const walk = new Walk(page, 'e2e');
 const hands = new Hands(page);
 const { timeline } = hands;
+const handOver = new HandOverWalk({ walk, hands, page, demo, home, started });
 
 try {
-  await theList();
-  await theTimeline();
-  await theSearch();
-  await theLiveWork();
-  await theLooks();
-  await theHandOver();
-  await theArchive();
-  await theHostileText();
+  const parts = {
+    list: theList,
+    timeline: theTimeline,
+    search: theSearch,
+    live: theLiveWork,
+    looks: theLooks,
+    'hand-over': () => handOver.all(),
+    archive: theArchive,
+    hostile: theHostileText,
+  };
+  for (const [name, part] of Object.entries(parts)) if (wanted === undefined || wanted.includes(name)) await part();
 } finally {
   fs.writeFileSync(path.join(results, 'e2e', 'console.log'), workbench.lines.join('\n'));
   copyLogs();
@@ -248,80 +258,9 @@ async function theLooks() {
   });
 }
 
-async function theHandOver() {
-  await walk.step('Continue in… offers what is installed, with what it will get', async () => {
-    await timeline.getByRole('button', { name: 'Continue in…' }).click();
-    await page.locator('.quick-input-title', { hasText: 'Fix the double charge' }).waitFor();
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Codex' }).first().waitFor();
-    await walk.picture('continue-in');
-    await hands.pick('Codex');
-  });
-  await walk.step('the baton is there to be read and changed before anything is sent', async () => {
-    const baton = page.locator('.editor-instance .view-lines', { hasText: 'Fix the double charge' });
-    await baton.first().waitFor({ timeout: 30_000 });
-    await page
-      .getByText(/Send to Codex/)
-      .first()
-      .waitFor();
-    await walk.picture('baton-review');
-    assert.strictEqual(started.read('codex'), null, 'nothing was started');
-    assert.strictEqual(codexSessions().length, 2, 'nothing was written');
-  });
-  await walk.step('Send writes the session, and its terminal opens in the folder of the thread', async () => {
-    await page
-      .getByText(/Send to Codex/)
-      .first()
-      .click();
-    const call = await until('codex was started', () => started.read('codex'), 30_000);
-    assert.strictEqual(call[0], demo.folder);
-    assert.strictEqual(call[1], 'resume');
-    assert.match(call[2], /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
-    const [written] = codexSessions().filter((file) => file.includes(call[2]));
-    assert.ok(written, 'the session that it resumes was written');
-    const text = fs.readFileSync(written, 'utf8');
-    assert.match(text, /Customers are charged twice/);
-    assert.match(text, /It is in `CHANGELOG\.md` now\./);
-    await page.locator('.terminal-wrapper .xterm-rows', { hasText: 'codex resume' }).waitFor();
-  });
-  await walk.step('the thread is one row that names both, and its timeline shows the hand-over', async () => {
-    await hands.row(/Fix the double charge.*Claude Code → Codex/).waitFor();
-    await timeline
-      .getByText(/Codex took over/)
-      .first()
-      .waitFor();
-    await walk.picture('handed-over');
-    assert.strictEqual(await hands.row(/Fix the double charge/).count(), 1);
-  });
-  await walk.step('what Codex does then belongs to the same thread', async () => {
-    const call = started.read('codex');
-    const [written] = codexSessions().filter((file) => file.includes(call[2]));
-    const rows = [
-      ['event_msg', { type: 'task_started', turn_id: 'turn-after', model_context_window: 258_400 }],
-      ['response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go on with the admin page.' }] }],
-      ['event_msg', { type: 'user_message', message: 'Go on with the admin page.', images: [] }],
-      ['event_msg', { type: 'agent_message', message: 'The admin page asks for a reason now.' }],
-      [
-        'response_item',
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'The admin page asks for a reason now.' }] },
-      ],
-      [
-        'event_msg',
-        { type: 'task_complete', turn_id: 'turn-after', last_agent_message: 'The admin page asks for a reason now.' },
-      ],
-    ];
-    fs.appendFileSync(
-      written,
-      rows.map(([type, payload]) => `${JSON.stringify({ timestamp: new Date().toISOString(), type, payload })}\n`).join(''),
-    );
-    await timeline.getByText('The admin page asks for a reason now.').waitFor();
-    await hands.row(/Fix the double charge.*5 turns/).waitFor();
-    assert.strictEqual(await hands.row(/Go on with the admin page/).count(), 0);
-  });
-}
-
 async function theArchive() {
   await walk.step('a session file that was deleted is told of, and put back byte for byte', async () => {
-    const file = codexSessions().find((name) => fs.readFileSync(name, 'utf8').includes('UNIQUE constraint'));
+    const file = handOver.codexSessions().find((name) => fs.readFileSync(name, 'utf8').includes('UNIQUE constraint'));
     const before = fs.readFileSync(file);
     await hands.row(/Move the settings to SQLite/).click();
     await timeline.getByRole('heading', { name: 'Move the settings to SQLite' }).waitFor();
@@ -338,11 +277,13 @@ async function theArchive() {
 
 async function theHostileText() {
   await walk.step('hostile text is text: nothing runs, nothing is fetched, no link leads anywhere by itself', async () => {
-    await page.locator('.terminal-wrapper').first().waitFor();
+    await page.locator('.terminal-wrapper:visible').first().waitFor();
     await hands.closeEditors();
     await hands.command('Loom: Show threads of all folders');
     const fetched = workbench.refused.length;
-    await hands.row(/^September/).click();
+    const group = hands.row(/^September/);
+    await group.waitFor();
+    if ((await group.getAttribute('aria-expanded')) === 'false') await group.click();
     await hands.row(/onerror/).click();
     await timeline.locator('article').first().waitFor();
     await timeline.locator('body').press('g');
@@ -373,22 +314,25 @@ async function theHostileText() {
   });
 }
 
-function codexSessions() {
-  return fs
-    .readdirSync(path.join(home, '.codex/sessions'), { recursive: true })
-    .filter((name) => name.endsWith('.jsonl'))
-    .map((name) => path.join(home, '.codex/sessions', name));
-}
-
 /** Programs named like the agents' that write down their folder and arguments, one a line, and stay. */
 function writeRecorders(folder) {
   fs.mkdirSync(folder, { recursive: true });
   const record = (name) => path.join(folder, `${name}.started`);
-  for (const name of ['codex', 'claude']) {
-    const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo "${name} 0.0.0"; exit 0; fi\nprintf '%s\\n' "$PWD" "$@" > '${record(name)}.part'\nmv '${record(name)}.part' '${record(name)}'\necho "${name} $*"\necho '(a stand-in: the program itself would go on here)'\nexec cat\n`;
+  const versions = {
+    codex: 'codex-cli 0.171.0',
+    claude: '2.1.332 (Claude Code)',
+    pi: '1.6.0',
+    gemini: '0.61.0',
+    agy: '1.0.11',
+  };
+  for (const [name, version] of Object.entries(versions)) {
+    const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo '${version}'; exit 0; fi\nif [ "$1" = login ] || [ "$1" = auth ]; then exit 0; fi\nprintf '%s\\n' "$PWD" "$@" > '${record(name)}.part'\nmv '${record(name)}.part' '${record(name)}'\necho "${name} $*"\necho '(a stand-in: the program itself would go on here)'\nexec cat\n`;
     fs.writeFileSync(path.join(folder, name), script, { mode: 0o755 });
   }
-  return { read: (name) => (fs.existsSync(record(name)) ? fs.readFileSync(record(name), 'utf8').trimEnd().split('\n') : null) };
+  return {
+    read: (name) => (fs.existsSync(record(name)) ? fs.readFileSync(record(name), 'utf8').trimEnd().split('\n') : null),
+    forget: () => Object.keys(versions).forEach((name) => fs.rmSync(record(name), { force: true })),
+  };
 }
 
 /** What Loom logged, beside the pictures. */

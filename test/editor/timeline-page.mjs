@@ -138,6 +138,65 @@ await check('a thread whose session file is there says nothing of it', () =>
   }),
 );
 
+await check('a hand-over names its size, what was masked and its kind, and only the newest one offers the way back', () =>
+  withPage('count=800&handed&delay=0', async (page) => {
+    await page.getByRole('button', { name: 'Prompts' }).click();
+    await page.keyboard.press('g');
+    await holdsStart(page);
+    await settled(page);
+    const seen = new Map();
+    const look = async () => {
+      for (const divider of await page.locator('.row:has(.divider.handoff)').all())
+        seen.set(await divider.getAttribute('data-key'), await divider.textContent());
+    };
+    for (let turn = 0; turn < 30; turn += 1) {
+      await look();
+      await page.evaluate(() => (document.querySelector('loom-list').scrollTop += 600));
+      await settled(page);
+    }
+    const words = [...seen.values()];
+    holds(words.length > 1, 'there are several hand-overs');
+    holds(
+      words.every((text) => text.includes('baton 5.1 KB · 3 secrets masked · 1 quoted source · native history')),
+      'each has its words',
+    );
+    same(
+      words.map((text) => text.includes('Return to Claude Code with 2 new turns')),
+      words.map((_, index) => index === words.length - 1),
+      'ways back',
+    );
+    const back = page.getByRole('button', { name: 'Return to Claude Code with 2 new turns' });
+    for (let turn = 0; turn < 30 && (await back.count()) === 0; turn += 1) {
+      await page.evaluate(() => (document.querySelector('loom-list').scrollTop -= 600));
+      await settled(page);
+    }
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await settled(page);
+    same(await intents(page, 'returnTo'), [{ type: 'returnTo', harness: 'claude' }], 'intents');
+  }),
+);
+await check('a thread that never changed hands offers no way back', () =>
+  withPage('count=400', async (page) => {
+    same(await page.locator('.way-back').count(), 0, 'ways back');
+  }),
+);
+
+await check('a conflict stands above the thread with what it is and both ways out, by key too', () =>
+  withPage('count=40&conflict', async (page) => {
+    const note = page.locator('.branch-note.conflict');
+    holds((await note.textContent()).includes('Claude Code went on in its old session: 3 entries'), 'its words');
+    for (const name of ['See it', 'Keep Codex', 'Follow Claude Code']) {
+      await note.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+    }
+    await settled(page);
+    same(await intents(page, 'follow'), [{ type: 'follow', conversation: 2, reveal: null }], 'to its line');
+    same((await intents(page, 'keepLease')).length, 1, 'kept');
+    same((await intents(page, 'followConflict')).length, 1, 'followed');
+  }),
+);
+
 await check('a server that has no earlier page to give is asked once, and again only by hand', () =>
   withPage('count=3000&stuck', async (page) => {
     await page.keyboard.press('g');

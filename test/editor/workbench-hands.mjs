@@ -42,6 +42,37 @@ export class Hands {
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: words }).first().click();
   }
 
+  /** A row of the picker that is open. */
+  choice(words) {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: words }).first();
+  }
+
+  /** A line above the text of an editor. */
+  lens(words) {
+    return this.page.locator('.codelens-decoration a', { hasText: words }).first();
+  }
+
+  toast(words) {
+    return this.page.locator('.notification-toast', { hasText: words }).first();
+  }
+
+  async clearToasts() {
+    await this.command('Notifications: Clear All Notifications');
+    await this.page.locator('.notification-toast').first().waitFor({ state: 'detached' });
+  }
+
+  /** Goes to a row of the list by keys, as a person who has no mouse: that moves the focus and selects nothing. */
+  async focusRow(name) {
+    await this.command('Loom: Focus on Threads View');
+    await this.row(name).waitFor();
+    await this.page.keyboard.press('Home');
+    for (let step = 0; step < 60; step += 1) {
+      if ((await this.row(name).getAttribute('class'))?.split(' ').includes('focused')) return;
+      await this.page.keyboard.press('ArrowDown');
+    }
+    throw new Error(`no key leads to the row ${name}`);
+  }
+
   async typeIntoPicker(words) {
     await this.page.locator('.quick-input-widget:visible input[type="text"]').fill(words);
   }

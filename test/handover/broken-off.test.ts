@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { sha256 } from '../../server/drive/handoff.ts';
+import { sha256 } from '../../server/drive/change.ts';
 import type { HandoffStep } from '../../server/drive/handoff.ts';
 import { recoverHandovers } from '../../server/drive/recover.ts';
 import { UncertainPersistence } from '../../server/engine/errors.ts';
@@ -158,6 +158,16 @@ test('a hand-over whose file cannot be looked at stays with its thread, harms no
   expect(await statusesOf(home)).toEqual(['undone']);
   expect(codexFiles(home)).toEqual([]);
   expect(await checksOf(home)).toEqual([]);
+});
+
+test('a row of bytes that were put behind a file is ended by them alone', async () => {
+  await using home = await ledgerOf();
+  const own = Buffer.from('written by Loom\n');
+  const file = path.join(home.home, 'session.jsonl');
+  fs.writeFileSync(file, `theirs\n${own.toString()}`);
+  home.ledger.handoffs.begin({ harness: 'codex', native_id: 's', path: file, sha256: sha256(own), offset: 7, at: 1 });
+  expect(await recoverHandovers(home.ledger, world)).toEqual([expect.stringContaining('was undone')]);
+  expect(fs.readFileSync(file, 'utf8')).toBe('theirs\n');
 });
 
 test('rows that an earlier ledger left pending are ended although no task knows of them', async () => {

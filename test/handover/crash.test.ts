@@ -2,17 +2,17 @@
  * A hand-over that is killed between any two of its steps, and what the next owner of the ledger finds: the thread as it was, or
  * carried; never two drivers, never a session that nobody has, nothing beside the sessions.
  */
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { recoverHandovers } from '../../server/drive/recover.ts';
 import { world } from '../../server/main/world.ts';
 import { copyHome, fixtures, HomeLedger } from '../home-ledger.ts';
 import { ledgerText } from '../ingest/ledger-text.ts';
 import { handOver } from './hand-over.ts';
+import { KilledProcess } from './killed-process.ts';
+import type { Place } from './killed-process.ts';
 
 const directions = [
   { from: 'claude', to: 'codex', fixture: 'claude/02-print-tools', session: '6d4156ad-cac4-4341-89eb-59b76b9343d8' },
@@ -21,11 +21,6 @@ const directions = [
 type Direction = (typeof directions)[number];
 
 const before = ['composed', 'asked', 'executing', 'intending', 'intended', 'unnamed', 'named', 'copying', 'written', 'settling'];
-
-interface Place {
-  readonly home: string;
-  readonly folder: string;
-}
 
 function placeOf({ fixture }: Direction): Place {
   const home = copyHome(path.join(fixtures, fixture));
@@ -44,26 +39,14 @@ async function opened({ home, folder }: Place): Promise<{ readonly ledger: HomeL
   return { ledger, lines };
 }
 
-/** In one file: it starts many times, and two hundred sources would cost a second each time. Beside the packages that it needs. */
-const program = path.join(import.meta.dirname, `../../.cache/continue-process-${process.pid}.mjs`);
+let program: KilledProcess;
 beforeAll(async () => {
-  await build({
-    entryPoints: [path.join(import.meta.dirname, 'continue-process.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'error',
-  });
+  program = await KilledProcess.build('crash');
 });
-afterAll(() => fs.rmSync(program, { force: true }));
+afterAll(() => program.remove());
 
-/** Runs until it kills itself there. */
-async function killed({ home, folder }: Place, { session, to }: Direction, step: string): Promise<void> {
-  const child = spawn(process.execPath, [program, home, folder, session, to, step], { stdio: ['ignore', 'inherit', 'inherit'] });
-  const signal = await new Promise((resolve) => child.once('close', (_status, by) => resolve(by)));
-  expect(signal, step).toBe('SIGKILL');
+async function killed(place: Place, direction: Direction, step: string): Promise<void> {
+  expect(await program.run(place, direction, step), step).toBe('SIGKILL');
 }
 
 function filesOf({ home }: Place): readonly string[] {
@@ -80,6 +63,7 @@ async function state(place: Place, { ledger }: HomeLedger, { session }: Directio
   return {
     files: filesOf(place),
     thread: ledger.threads.byNumber(thread),
+    leases: ledger.leases?.of(thread),
     natives: ledger.natives.byThread(thread).map(({ harness, native_id, path: file }) => ({ harness, id: native_id, file })),
     threads: await ledgerText(ledger),
   };

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { compose } from '../../server/drive/compose.ts';
-import { handoffOf, sha256 } from '../../server/drive/handoff.ts';
+import { sha256 } from '../../server/drive/change.ts';
+import { handoffOf } from '../../server/drive/handoff.ts';
 import type { Handoff } from '../../server/drive/handoff.ts';
 import { liveHandovers } from '../../server/drive/live-handovers.ts';
 import { findThread } from '../../server/ledger/lookup.ts';
@@ -17,7 +18,7 @@ import { codexFiles, ledgerOf, prompt, statusesOf, tasksOf, threadOf } from './r
 async function composed(home: HomeLedger): Promise<Handoff> {
   const deps = dependencies(home);
   const thread = findThread(home.ledger, id);
-  return handoffOf(thread, await compose(thread, paramsOf({}), deps), deps.environment, deps.now());
+  return handoffOf(thread, await compose(thread, paramsOf({}), deps), deps.now());
 }
 
 async function faultOf(work: Promise<unknown>): Promise<string> {
@@ -71,7 +72,7 @@ test('a dry run makes no task', async () => {
   await using home = await ledgerOf();
   await handOver(home, { dryRun: true });
   expect(await statusesOf(home)).toEqual([]);
-  expect(await faultOf(handOver(home, { harness: 'pi', dryRun: false }))).toBe('C004');
+  expect(await faultOf(handOver(home, { harness: 'antigravity', dryRun: false }))).toBe('C004');
   expect(await statusesOf(home)).toEqual([]);
 });
 
@@ -94,7 +95,7 @@ test('of two that were composed of the same state one is refused, and its sessio
     detail: 'It was carried to Codex meanwhile.',
   });
   expect(await statusesOf(home)).toEqual(['done', 'refused']);
-  expect(codexFiles(home).map((file) => path.join(home.home, file))).toEqual([first.written.path]);
+  expect(codexFiles(home).map((file) => path.join(home.home, file))).toEqual([first.change.path]);
   expect(threadOf(home)).toMatchObject({ lease_epoch: 1, lease_harness: 'codex' });
   expect(home.ledger.handoffs.pending()).toEqual([]);
 });
@@ -117,7 +118,7 @@ test('a thread that got new records while it was carried is refused, and its ses
 test('a hand-over whose last step fails is taken back, its error is told, and the next one works', async () => {
   await using home = await ledgerOf();
   const handoff = await composed(home);
-  home.ledger.sources.insert(handoff.written.path, 'codex');
+  home.ledger.sources.insert(handoff.change.path, 'codex');
   await expect(home.handovers.carry(handoff)).rejects.toThrow(/UNIQUE/u);
   expect(await statusesOf(home)).toEqual(['undone']);
   expect(codexFiles(home)).toEqual([]);

@@ -252,7 +252,7 @@ test('of programs that continue one thread at once each carries it in turn, or i
   const at = ['--json', '--home', own, '--ledger', path.join(own, 'ledger')];
   const ran = await Promise.all(
     ['codex', 'claude', 'codex'].map(async (to) => {
-      const child = spawn(process.execPath, [program, 'continue', claudeSession, '--in', to, ...at], {
+      const child = spawn(process.execPath, [program, 'continue', claudeSession, '--native', '--in', to, ...at], {
         env: { PATH: '/usr/bin:/bin', HOME: own },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

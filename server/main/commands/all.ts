@@ -8,6 +8,7 @@ import { ingestCommand } from './ingest.ts';
 import { restoreNativeCommand } from './restore-native.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
+import { snapshotCommand } from './snapshot.ts';
 import { threadsCommand } from './threads.ts';
 
 const all: Readonly<Record<string, Command>> = {
@@ -18,6 +19,7 @@ const all: Readonly<Record<string, Command>> = {
   search: searchCommand,
   baton: batonCommand,
   continue: continueCommand,
+  snapshot: snapshotCommand,
   'restore-native': restoreNativeCommand,
   doctor: doctorCommand,
 };

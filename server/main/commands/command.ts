@@ -33,7 +33,10 @@ export interface Command {
   readonly fresh: boolean;
   readonly run: (context: CommandContext) => Promise<Outcome>;
   /** Runs instead when there is no place at the ledger to be had; absent: the fault is the answer. */
-  readonly withoutLedger?: (context: Omit<CommandContext, 'ledger' | 'service' | 'request' | 'report'>, fault: Fault) => Outcome;
+  readonly withoutLedger?: (
+    context: Omit<CommandContext, 'ledger' | 'service' | 'request' | 'report'>,
+    fault: Fault,
+  ) => Outcome | Promise<Outcome>;
 }
 
 export function option(parsed: Parsed, name: string): string | undefined {

@@ -1,17 +1,24 @@
 /**
- * What `loom doctor` says of each harness: where its sessions are, whether its program can be started and what for, and whether Loom can
- * carry a thread into it. A harness that is not on the machine is nothing broken; a machine without any is.
+ * What `loom doctor` says of each harness: where its sessions are, whether its program can be started, in which version and what for, how
+ * Loom can carry a thread into it, and whether a program was seen to take that. A harness that is not on the machine is nothing broken; a
+ * machine without any is.
  */
 import { harnessNames } from '../../../shuttles/contract/harness.ts';
 import type { Environment, Shuttle } from '../../../shuttles/contract/shuttle.ts';
 import { walk } from '../../../shuttles/kit/walk.ts';
 import { faults } from '../../protocol/faults.ts';
-import { harnessStatus } from '../harnesses.ts';
+import type { HarnessStatus } from '../../protocol/views.ts';
 import type { Check } from './doctor.ts';
 
-/** `path`: the PATH variable of this process. */
-export function harnessChecks(shuttles: readonly Shuttle[], environment: Environment, path: string): readonly Check[] {
-  const all = shuttles.map((shuttle) => oneHarness(shuttle, environment, path));
+export function harnessChecks(
+  shuttles: readonly Shuttle[],
+  environment: Environment,
+  statuses: readonly HarnessStatus[],
+): readonly Check[] {
+  const all = shuttles.flatMap((shuttle) => {
+    const status = statuses.find(({ harness }) => harness === shuttle.harness);
+    return status === undefined ? [] : [oneHarness(shuttle, environment, status)];
+  });
   const checks = all.flatMap(({ checks: own }) => own);
   if (all.some(({ isHere }) => isHere)) return checks;
   return [
@@ -28,10 +35,10 @@ export function harnessChecks(shuttles: readonly Shuttle[], environment: Environ
 function oneHarness(
   shuttle: Shuttle,
   environment: Environment,
-  path: string,
+  status: HarnessStatus,
 ): { readonly isHere: boolean; readonly checks: readonly Check[] } {
   const { harness, launch, write } = shuttle;
-  const { roots, installed } = harnessStatus(shuttle, environment, path);
+  const { roots, installed, version } = status;
   const found = roots.filter((root) => root.exists).map((root) => root.path);
   const isHere = found.length > 0 || installed !== null;
   const sessions =
@@ -41,12 +48,12 @@ function oneHarness(
       ? // It may well run: Loom starts it for nobody.
         launch.absent
       : installed !== null
-        ? `program ${installed}`
+        ? `program ${installed}${version === null ? '' : ` ${version}`}`
         : found.length > 0
           ? `its program ${launch.program} is not on PATH: reading needs none, opening a session there does (${launch.install})`
           : `its program ${launch.program} is not on PATH`;
   const unreadable = shuttle.find.roots(environment).flatMap((root) => walk(root).unreadable);
-  const parts = [sessions, program, ...(isHere && 'absent' in write ? [write.absent] : [])].map((part) =>
+  const parts = [sessions, program, ...(isHere ? [takes(status, write), ...verified(status)] : [])].map((part) =>
     part.replace(/\.$/, ''),
   );
   return {
@@ -61,4 +68,23 @@ function oneHarness(
       })),
     ],
   };
+}
+
+function takes({ modes, reason }: HarnessStatus, write: Shuttle['write']): string {
+  const ways = modes.map((mode) => (mode === 'native' ? 'as native sessions' : 'by a prompt that names the baton'));
+  if (ways.length > 0) return `takes threads ${ways.join(' and ')}`;
+  return 'absent' in write ? write.absent : `takes no threads: ${reason ?? ''}`;
+}
+
+/** Only of what can be carried: whether the installed version, or which other one, was seen to take it. */
+function verified({ modes, verified: runs, version }: HarnessStatus): readonly string[] {
+  if (modes.length === 0) return [];
+  const own = runs.filter((run) => run.version === version);
+  if (own.length > 0) return [`verified with this version, from ${names(own)}`];
+  const versions = [...new Set(runs.map((run) => run.version))];
+  return [versions.length === 0 ? 'not verified' : `verified with ${versions.join(', ')}, from ${names(runs)}`];
+}
+
+function names(runs: HarnessStatus['verified']): string {
+  return [...new Set(runs.map(({ from }) => harnessNames[from]))].join(', ');
 }

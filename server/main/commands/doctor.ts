@@ -8,12 +8,16 @@ import { harnessNames } from '../../../shuttles/contract/harness.ts';
 import { fidelities } from '../../../shuttles/contract/read.ts';
 import type { Fidelity } from '../../../shuttles/contract/read.ts';
 import { shuttles } from '../../../shuttles/registry.ts';
+import type { HarnessStatus } from '../../protocol/views.ts';
+import { askProgram } from '../ask-program.ts';
+import { Programs } from '../programs.ts';
 import { passedOver } from '../../ingest/withdrawal.ts';
 import { fidelityOf } from '../thread-view.ts';
 import { done, flag } from './command.ts';
 import type { Command, CommandContext, Outcome } from './command.ts';
 import { harnessChecks } from './doctor-harnesses.ts';
 import { archiveChecks } from './doctor-archive.ts';
+import { leaseChecks } from './doctor-leases.ts';
 import { faultCheck, ledgerChecks, placeChecks } from './doctor-ledger.ts';
 
 export interface Check {
@@ -34,20 +38,28 @@ export const doctorCommand: Command = {
       ...unread,
       ...(await ledgerChecks(context)),
       ...archiveChecks(context.ledger, flag(context.parsed, 'deep')),
-      ...harnessChecks(shuttles, context.environment, process.env['PATH'] ?? ''),
+      ...harnessChecks(shuttles, context.environment, await harnesses(context)),
       ...sourceChecks(context.ledger),
       ...fidelityChecks(context.ledger),
+      ...leaseChecks(context.ledger),
       ...(await handoverChecks(context)),
     ]);
   },
-  withoutLedger: (context, fault) =>
+  withoutLedger: async (context, fault) =>
     tell(context, [
       ...machineChecks(context),
       { ...faultCheck(fault.id, fault.detail), id: 'ledger' },
       ...placeChecks(context.folder, context.environment.platform),
-      ...harnessChecks(shuttles, context.environment, process.env['PATH'] ?? ''),
+      ...harnessChecks(shuttles, context.environment, await harnesses(context)),
     ]),
 };
+
+async function harnesses({ environment }: Pick<CommandContext, 'environment'>): Promise<readonly HarnessStatus[]> {
+  const ask = askProgram(environment, process.env);
+  const programs = new Programs({ shuttles, environment, path: process.env['PATH'] ?? '', ask });
+  await programs.askAll();
+  return programs.statuses();
+}
 
 function tell({ terminal, parsed }: Pick<CommandContext, 'terminal' | 'parsed'>, all: readonly Check[]): Outcome {
   // The owner tells of what is also seen from here.

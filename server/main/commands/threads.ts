@@ -60,10 +60,22 @@ function lineOf(thread: ThreadView, now: number, width: number): string {
     thread.sourceGone ? 'source gone' : '',
     thread.fidelity === undefined ? '' : fidelityMarks[thread.fidelity],
     thread.parent === null ? '' : `fork of ${thread.parent.thread.slice(0, 6)}`,
+    driverOf(thread),
+    thread.conflict === null ? '' : `conflict: ${harnessNames[thread.conflict.harness]} went on`,
+    thread.stopped === null ? '' : thread.stopped.reason === 'limit' ? 'stopped at a limit' : 'failed',
   ];
   const turns = thread.turns === 0 ? '' : thread.turns === 1 ? '1 turn' : `${thread.turns} turns`;
   const tail = ` ${[turns, ...marks].filter((mark) => mark !== '').join(', ')}`;
   return `${head}${oneLine(thread.title, Math.max(20, width - head.length - tail.length))}${tail}`;
+}
+
+/** Who drives it now; of a thread that changed hands also who holds it while nobody has it open. */
+function driverOf({ driver, lease, state }: ThreadView): string {
+  if (driver !== null) {
+    const process = driver.pid === null ? '' : ` (${driver.pid})`;
+    return `${harnessNames[driver.harness]}${process} ${state === 'unknown' ? 'has it open' : state}`;
+  }
+  return lease === null ? '' : `held by ${harnessNames[lease.holder]}`;
 }
 
 const fidelityMarks = {

@@ -1,21 +1,26 @@
 /**
- * Makes a transcript small enough for the target's window: a model with 200,000 tokens takes about 600 KB of text. First the
- * oldest long outputs are shortened, then the oldest turns go (the baton stands for them), and only then is a single text cut.
- * Whatever was left out is said in the transcript and to the person.
+ * Makes a transcript small enough for the target's window of 200,000 tokens, of which the program's own instructions and tools take
+ * some 25,000 and its compaction begins before the end. First the oldest long outputs are shortened, then the oldest turns go (the baton
+ * stands for them), and only then is a single text cut. Sizes are tokens, limits of single texts are signs. Whatever was left out is
+ * said in the transcript and to the person.
  */
 import type { UserBlock } from '../../contract/message.ts';
-import { blocksText } from './foreign.ts';
+import { tokensOf } from '../../kit/tokens.ts';
+import { withPictures } from './pictures.ts';
 import type { Part, Result, Turn } from './turns.ts';
 
-export const textLimit = 600_000;
-const imageLimit = 8_000_000;
-/** Outputs are cut to about this many characters, single texts to the larger one. */
+export const windowRoom = 120_000;
+/** What a picture costs, whatever its size on disk. */
+const pictureTokens = 1600;
+/** Outputs are cut to about this many signs, single texts to the larger one. */
 const shortOutput = 1500;
 const longestText = 50_000;
 /** Kept free for the prompt of an exchange whose beginning is left out. */
 const promptRoom = 20_000;
 /** What a call costs beside its input and output: ids, names, braces. */
-const callFrame = 100;
+const callFrame = 30;
+/** What a turn costs beside its words. */
+const turnFrame = 8;
 
 const stepsLeftOut = '[Earlier steps of this turn are left out here. The hand-over note at the beginning stands for them.]';
 
@@ -24,10 +29,11 @@ export interface Fitted {
   readonly warnings: readonly string[];
 }
 
-export function fit(given: readonly Turn[], baton: string): Fitted {
+/** `room`: tokens that the turns and the baton may take. */
+export function fit(given: readonly Turn[], baton: string, room = windowRoom): Fitted {
   const warnings: string[] = [];
-  const budget = textLimit - Buffer.byteLength(baton);
-  let turns = dropImages(given, warnings);
+  const budget = room - tokensOf(baton);
+  let turns = withPictures(given, warnings);
   let size = turns.reduce((sum, turn) => sum + turnSize(turn), 0);
   if (size <= budget) return { turns, warnings };
 
@@ -44,14 +50,15 @@ export function fit(given: readonly Turn[], baton: string): Fitted {
     warnings.push(`The outputs of older tool calls were shortened (${shortened} turns) to fit into Claude Code's window.`);
   if (size <= budget) return { turns, warnings };
 
-  const { kept, left, gap } = newestTurns(turns, budget);
+  const { kept, left, gap, cut } = newestTurns(turns, budget);
   if (left > 0)
     warnings.push(
       `The oldest ${left} of ${turns.length} turns were left out to fit into Claude Code's window; the hand-over note stands for them.`,
     );
   if (gap) warnings.push('The first steps of the oldest turn that was kept were left out: it is too long for the window.');
   const cutTurns = cutTexts(kept, budget);
-  if (cutTurns !== kept) warnings.push('Very long texts of the newest turns were shortened to fit into Claude Code’s window.');
+  if (cut || cutTurns !== kept)
+    warnings.push('Very long texts of the newest turns were shortened to fit into Claude Code’s window.');
   return { turns: left > 0 ? [leftOut(left), ...cutTurns] : cutTurns, warnings };
 }
 
@@ -64,15 +71,17 @@ function leftOut(turns: number): Turn {
 
 /**
  * The newest turns that fit. One prompt may be followed by thousands of calls, so the oldest kept exchange may lack its beginning:
- * then its prompt stays, and the gap behind it is said. `left`: turns of which nothing is kept; `gap`: one is kept in part.
+ * then its prompt stays, and the gap behind it is said. `left`: turns of which nothing is kept; `gap`: one is kept in part; `cut`: a
+ * text of what is kept was shortened.
  */
 function newestTurns(
   turns: readonly Turn[],
   budget: number,
-): { readonly kept: readonly Turn[]; readonly left: number; readonly gap: boolean } {
+): { readonly kept: readonly Turn[]; readonly left: number; readonly gap: boolean; readonly cut: boolean } {
   let room = budget - promptRoom;
   let at = turns.length;
   let inPart = false;
+  let cut = false;
   const kept: Turn[] = [];
   while (at > 0) {
     const turn = turns[at - 1];
@@ -84,6 +93,7 @@ function newestTurns(
         kept.unshift(part);
         at--;
         inPart = part.role === 'assistant';
+        cut = kept.length === 1;
       }
       break;
     }
@@ -92,13 +102,15 @@ function newestTurns(
     at--;
   }
   const [first, ...rest] = kept;
-  const asked = turns.slice(0, at).findLastIndex((turn) => turn.role === 'user');
+  const asked = turns.slice(0, at).findLastIndex((turn) => turn.role === 'user' && turn.aside !== true);
   const prompt = turns[asked];
-  if (first?.role !== 'assistant' || prompt === undefined) return { kept, left: at, gap: inPart };
+  if (first?.role !== 'assistant' || prompt === undefined) return { kept, left: at, gap: inPart, cut };
+  const short = cutTurn(prompt, promptRoom);
+  cut ||= turnSize(short) < turnSize(prompt);
   const between = at - asked - 1;
   const resumed: Turn =
     between === 0 || inPart ? first : { role: 'assistant', parts: [{ kind: 'text', text: stepsLeftOut }, ...first.parts] };
-  return { kept: [cutTurn(prompt, promptRoom), resumed, ...rest], left: at - 1, gap: inPart || between > 0 };
+  return { kept: [short, resumed, ...rest], left: at - 1, gap: inPart || between > 0, cut };
 }
 
 /** The newest parts of an answer that fit, at least `least` of them; undefined: none, or it is a prompt that may go. */
@@ -128,8 +140,7 @@ function cutTurn(turn: Turn, max: number): Turn {
     ...turn,
     parts: turn.parts.map((part): Part => {
       if (part.kind === 'text') return { ...part, text: middleCut(part.text, max) };
-      const input =
-        Buffer.byteLength(JSON.stringify(part.input)) <= max ? part.input : { input: middleCut(JSON.stringify(part.input), max) };
+      const input = JSON.stringify(part.input).length <= max ? part.input : { input: middleCut(JSON.stringify(part.input), max) };
       const result = part.result === undefined ? undefined : cutResult(part.result, max);
       // A call whose input was cut is no longer a call that could be made.
       if (part.kind === 'call' && input === part.input) return { ...part, result: result ?? part.result };
@@ -166,42 +177,14 @@ function middleCut(text: string, max: number): string {
 }
 
 function turnSize(turn: Turn): number {
-  if (turn.role === 'user') return Buffer.byteLength(blocksText(turn.blocks));
-  return turn.parts.reduce((sum, part) => sum + partSize(part), 0);
+  return turnFrame + (turn.role === 'user' ? blocksSize(turn.blocks) : turn.parts.reduce((sum, part) => sum + partSize(part), 0));
 }
 
 function partSize(part: Part): number {
-  if (part.kind === 'text') return Buffer.byteLength(part.text);
-  const output = part.result === undefined ? 0 : Buffer.byteLength(blocksText(part.result.content));
-  return Buffer.byteLength(JSON.stringify(part.input)) + output + callFrame;
+  if (part.kind === 'text') return tokensOf(part.text);
+  return tokensOf(JSON.stringify(part.input)) + blocksSize(part.result?.content ?? []) + callFrame;
 }
 
-/** The newest images stay, up to what one request may carry. */
-function dropImages(turns: readonly Turn[], warnings: string[]): readonly Turn[] {
-  let room = imageLimit;
-  let dropped = 0;
-  const keep = (blocks: readonly UserBlock[]): readonly UserBlock[] =>
-    blocks.map((block) => {
-      if (block.type !== 'image' || block.data === undefined) return block;
-      room -= block.data.length;
-      if (room >= 0) return block;
-      dropped++;
-      return { type: 'text', text: '[image left out]' };
-    });
-  const kept = turns
-    .toReversed()
-    .map((turn): Turn => {
-      if (turn.role === 'user') return { ...turn, blocks: keep(turn.blocks) };
-      return {
-        ...turn,
-        parts: turn.parts.map((part): Part => {
-          if (part.kind !== 'call') return part;
-          return { ...part, result: { ...part.result, content: keep(part.result.content) } };
-        }),
-      };
-    })
-    .toReversed();
-  if (dropped > 0)
-    warnings.push(`${dropped} older images were left out: a request to Claude Code's model cannot carry them all.`);
-  return dropped > 0 ? kept : turns;
+function blocksSize(blocks: readonly UserBlock[]): number {
+  return blocks.reduce((sum, block) => sum + (block.type === 'text' ? tokensOf(block.text) : pictureTokens), 0);
 }

@@ -1,9 +1,9 @@
 /**
- * Which calls stay calls in Claude Code. Its own tools do, when the input has the shape that they take; a shell call of Codex
- * becomes Bash when the command that ran is known exactly. Anything else is not a tool that Claude Code knows.
+ * Which calls stay calls in Claude Code. Its own tools do, when the input has the shape that they take; a shell call of Codex,
+ * pi or Gemini CLI becomes Bash when the command that ran is known exactly. Anything else is not a tool that Claude Code knows.
  */
 import type { JsonObject } from '../../contract/json.ts';
-import { arr, str, strings } from '../../kit/fields.ts';
+import { arr, bool, filled, str, strings } from '../../kit/fields.ts';
 
 export interface NativeCall {
   readonly name: string;
@@ -43,11 +43,14 @@ export function nativeCall(name: string, input: JsonObject, cwd: string): Native
 }
 
 function shellCommand(name: string, input: JsonObject, cwd: string): string | undefined {
-  const folder = str(input, 'workdir') ?? str(input, 'cwd');
-  if (folder !== undefined && folder !== cwd) return undefined;
+  const folder = ['workdir', 'cwd', 'dir_path', 'directory'].flatMap((field) => filled(input, field) ?? [])[0];
+  if ((folder !== undefined && folder !== cwd) || bool(input, 'is_background') === true) return undefined;
   switch (name) {
     case 'exec_command':
       return str(input, 'cmd');
+    case 'bash':
+    case 'run_shell_command':
+      return str(input, 'command');
     case 'shell':
     case 'local_shell':
     case 'shell_command':

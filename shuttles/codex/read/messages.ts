@@ -9,6 +9,7 @@ import type { Reading } from './pen.ts';
 import { asked, isInjected, promptRuns, type PromptRun } from './prompt.ts';
 import type { Line } from './record.ts';
 import { remember } from './state.ts';
+import { batonTurn } from './written-turn.ts';
 
 export function readMessage(reading: Reading, line: Line): void {
   const role = str(line.payload, 'role');
@@ -114,8 +115,8 @@ function userMessage(reading: Reading, message: JsonObject): void {
 }
 
 /**
- * A packet that Loom wrote before a carried history, known by its own first words: the records of a rollout have no room for a mark
- * that Codex would keep. It is no person's prompt and gives no title.
+ * A packet that Loom wrote before a carried history, known by its turn, and by its own first words: a compaction keeps those alone. It
+ * is no person's prompt and gives no title.
  */
 function isBaton(text: string): boolean {
   return /^# Hand-over from [^\n]{1,80}\n+(?:This packet was|Packet) compiled by Loom\b/u.test(text);
@@ -130,7 +131,7 @@ function prompt(reading: Reading, run: PromptRun, said: Said): void {
     remember(state.turnBases, state.turn === null ? state.lastKey : state.turnBase, 100);
   }
   endMessage(reading);
-  const baton = isBaton(said.text);
+  const baton = (state.importing && state.turn?.startsWith(batonTurn) === true) || isBaton(said.text);
   pen.entry('user', { content: run.blocks, origin: baton ? 'loom' : 'typed' }, baton ? 'loom' : 'user', { nativeId: said.id });
   expectEcho(state, said);
   if (!baton) noteFirstPrompt(reading, run.blocks);

@@ -1,12 +1,14 @@
 /**
- * Pieces as rollout lines in the legacy form that Codex 0.39 to 0.171 all take: `response_item`s for the model, `event_msg`s for
- * its UI. Other agents' tool output stands in quotation lines under a label: data, never an instruction.
+ * Pieces as rollout lines: `response_item`s for the model, `event_msg`s for Codex's UI. The legacy form is what 0.39 to 0.171 all take;
+ * the paginated one is for files that 0.147 and later began. Other agents' tool output stands in quotation lines under a label: data,
+ * never an instruction.
  */
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../contract/json.ts';
 import type { ImageBlock, UserBlock } from '../../contract/message.ts';
 import { oneLine } from '../../kit/fields.ts';
+import { pictureFacts } from '../../kit/picture.ts';
 import { textOf } from '../read/content.ts';
-import { writtenTurn } from '../read/written-turn.ts';
 import type { Piece, Result } from './pieces.ts';
 
 export interface Line {
@@ -14,19 +16,36 @@ export interface Line {
   readonly payload: JsonObject;
 }
 
+/** How the file tells its UI of messages, and which thread it is. */
+export interface Form {
+  readonly mode: 'legacy' | 'paginated';
+  readonly thread: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+/** A form inside of one turn. */
+interface Turning extends Form {
+  readonly turn: string;
+}
+
 type InputPart =
   { readonly type: 'input_text'; readonly text: string } | { readonly type: 'input_image'; readonly image_url: string };
 
-export function turnLines(number: number, pieces: readonly Piece[], at: number): readonly Line[] {
-  const turn_id = `${writtenTurn}${number}`;
-  const seconds = Math.floor(at / 1000);
+export function turnLines(turn: string, pieces: readonly Piece[], form: Form): readonly Line[] {
+  const seconds = Math.floor(form.at / 1000);
   const answers = pieces.flatMap((piece) => (piece.kind === 'answer' ? [piece.text] : []));
   return [
-    event({ type: 'task_started', turn_id, started_at: seconds, model_context_window: null, collaboration_mode_kind: 'default' }),
-    ...pieces.flatMap(pieceLines),
+    event({
+      type: 'task_started',
+      turn_id: turn,
+      started_at: seconds,
+      model_context_window: null,
+      collaboration_mode_kind: 'default',
+    }),
+    ...pieces.flatMap((piece, index) => pieceLines(piece, { ...form, turn }, index)),
     event({
       type: 'task_complete',
-      turn_id,
+      turn_id: turn,
       last_agent_message: answers.at(-1) ?? null,
       started_at: seconds,
       completed_at: seconds,
@@ -34,28 +53,26 @@ export function turnLines(number: number, pieces: readonly Piece[], at: number):
   ];
 }
 
-export function tokenEstimate(tokens: number): Line {
-  // As the importer of Codex writes it: only the sum, which decides on compaction; nothing was spent.
-  const usage = {
-    input_tokens: 0,
-    cached_input_tokens: 0,
-    output_tokens: 0,
-    reasoning_output_tokens: 0,
-    total_tokens: tokens,
-  };
-  return event({
-    type: 'token_count',
-    info: { total_token_usage: usage, last_token_usage: usage, model_context_window: null },
-    rate_limits: null,
-  });
+/**
+ * How much the model's next request holds, which decides on compaction; nothing was spent. `before`: the newest such record of a file
+ * that is gone on with.
+ */
+export function tokenEstimate(tokens: number, before?: JsonObject): Line {
+  const nothing = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, reasoning_output_tokens: 0, total_tokens: tokens };
+  const info =
+    before === undefined
+      ? // As the importer of Codex writes it.
+        { total_token_usage: nothing, last_token_usage: nothing, model_context_window: null }
+      : { ...before, last_token_usage: nothing };
+  return event({ type: 'token_count', info, rate_limits: null });
 }
 
-function pieceLines(piece: Piece): readonly Line[] {
+function pieceLines(piece: Piece, form: Turning, index: number): readonly Line[] {
   switch (piece.kind) {
     case 'user':
-      return userLines(piece.blocks, piece.heading);
+      return userLines(piece.blocks, piece.heading ?? '', form, index);
     case 'answer':
-      return answerLines(piece.text);
+      return answerLines(piece.text, form, index);
     case 'shell': {
       const call_id = piece.id;
       const output = [{ type: 'input_text', text: outputText(piece.result) }, ...pictures(piece.result.images)];
@@ -65,26 +82,49 @@ function pieceLines(piece: Piece): readonly Line[] {
       ];
     }
     case 'tool':
-      return [...answerLines(quotedCall(piece.name, piece.args, piece.result)), ...pictureLines(piece.result.images)];
+      return [
+        ...answerLines(quotedCall(piece.name, piece.args, piece.result), form, index),
+        ...pictureLines(piece.result.images),
+      ];
   }
 }
 
-function userLines(blocks: readonly UserBlock[], heading = ''): readonly Line[] {
+function userLines(blocks: readonly UserBlock[], heading: string, form: Turning, index: number): readonly Line[] {
   const content = blocks.flatMap((block): readonly InputPart[] =>
     block.type === 'text' ? [{ type: 'input_text', text: block.text }] : [picture(block)],
   );
   const images = content.flatMap((part) => (part.type === 'input_image' ? [part.image_url] : []));
-  return [
-    item({ type: 'message', role: 'user', content }),
-    event({ type: 'user_message', message: `${heading}${textOf(blocks)}`, images, local_images: [] }),
-  ];
+  // The same words in both, so that whoever reads the rollout knows them for one message.
+  const texts = content.flatMap((part) => (part.type === 'input_text' ? [{ type: 'text', text: part.text } as const] : []));
+  const message = `${heading}${textOf(texts)}`;
+  const shown =
+    form.mode === 'legacy'
+      ? event({ type: 'user_message', message, images, local_images: [] })
+      : completed(form, index, 'UserMessage', [
+          ...images.map((image_url) => ({ type: 'image', image_url })),
+          { type: 'text', text: message, text_elements: [] },
+        ]);
+  return [item({ type: 'message', role: 'user', content }), shown];
 }
 
-function answerLines(text: string): readonly Line[] {
-  return [
-    event({ type: 'agent_message', message: text }),
-    item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }),
-  ];
+function answerLines(text: string, form: Turning, index: number): readonly Line[] {
+  const shown =
+    form.mode === 'legacy'
+      ? event({ type: 'agent_message', message: text })
+      : completed(form, index, 'AgentMessage', [{ type: 'Text', text }]);
+  return [shown, item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })];
+}
+
+function completed(form: Turning, index: number, type: string, content: readonly JsonObject[]): Line {
+  const id = `loom-${createHash('sha256').update(`${form.thread}/${form.turn}/${index}`).digest('hex').slice(0, 24)}`;
+  return event({
+    type: 'item_completed',
+    thread_id: form.thread,
+    turn_id: form.turn,
+    item: { type, id, content },
+    started_at_ms: form.at,
+    completed_at_ms: form.at,
+  });
 }
 
 function quotedCall(name: string, args: JsonObject, result: Result): string {
@@ -123,14 +163,10 @@ function pictures(images: readonly ImageBlock[]): readonly InputPart[] {
   return images.map(picture).filter((part) => part.type === 'input_image');
 }
 
-/** Forms that the provider takes. */
-const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
 /** Codex refuses remote pictures and passes on file paths as they are: a mere reference becomes words. */
 function picture(image: ImageBlock): InputPart {
-  if (image.data !== undefined && pictureTypes.has(image.mimeType)) {
-    return { type: 'input_image', image_url: `data:${image.mimeType};base64,${image.data}` };
-  }
+  const facts = image.data === undefined ? undefined : pictureFacts(image.data);
+  if (facts !== undefined) return { type: 'input_image', image_url: `data:${facts.mimeType};base64,${image.data}` };
   return { type: 'input_text', text: `[image: ${oneLine(image.url ?? image.mimeType, 500)}]` };
 }
 

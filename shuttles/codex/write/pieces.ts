@@ -25,11 +25,23 @@ export type Turn = readonly Piece[];
 
 export const noResult = 'Interrupted: no output was recorded, so whether the call took effect is unknown.';
 
+/** Ids that are taken, and what is put behind each so that none of the file's own is met. */
+interface CallIds {
+  readonly used: Set<string>;
+  readonly suffix: string;
+}
+
 /** Turns begin with the person's messages; what stands before the first one is a turn of its own. */
-export function turnsOf(messages: readonly Message[]): readonly Turn[] {
+export function turnsOf(messages: readonly Message[], suffix = ''): readonly Turn[] {
   const results = resultsOf(messages);
+  const answered = new Set(results.values());
   const turns: Piece[][] = [];
-  const ids = new Set<string>();
+  const ids: CallIds = { used: new Set(), suffix };
+  const newest = (): Piece[] => {
+    const turn = turns.at(-1) ?? [];
+    if (turns.length === 0) turns.push(turn);
+    return turn;
+  };
   for (const message of messages) {
     if (message.role === 'user') {
       const blocks = message.content.filter(
@@ -37,15 +49,16 @@ export function turnsOf(messages: readonly Message[]): readonly Turn[] {
       );
       if (blocks.length > 0) turns.push([{ kind: 'user', blocks }]);
     } else if (message.role === 'assistant') {
-      const turn = turns.at(-1) ?? [];
-      if (turns.length === 0) turns.push(turn);
-      turn.push(...message.content.flatMap((block) => answerPieces(block, results, ids)));
+      newest().push(...message.content.flatMap((block) => answerPieces(block, results, ids)));
+    } else if (message.role === 'toolResult' && !answered.has(message)) {
+      // Its call is not here: what it says is kept as a quotation.
+      newest().push({ kind: 'tool', name: message.toolName, args: {}, result: resultOf(message) });
     }
   }
   return turns.filter((turn) => turn.length > 0);
 }
 
-/** A result answers the newest call with its id that has none; an id may be used again, and a second result says nothing. */
+/** A result answers the newest call with its id that has none; an id may be used again, and a second result has no call. */
 function resultsOf(messages: readonly Message[]): ReadonlyMap<ToolCallBlock, ToolResultMessage> {
   const open = new Map<string, ToolCallBlock>();
   const results = new Map<ToolCallBlock, ToolResultMessage>();
@@ -63,7 +76,7 @@ function resultsOf(messages: readonly Message[]): ReadonlyMap<ToolCallBlock, Too
 function answerPieces(
   block: AssistantBlock,
   results: ReadonlyMap<ToolCallBlock, ToolResultMessage>,
-  ids: Set<string>,
+  ids: CallIds,
 ): readonly Piece[] {
   switch (block.type) {
     case 'text':
@@ -77,7 +90,7 @@ function answerPieces(
   }
 }
 
-function callPiece(call: ToolCallBlock, result: Result, ids: Set<string>): Piece {
+function callPiece(call: ToolCallBlock, result: Result, ids: CallIds): Piece {
   const args = shellArguments(call);
   return args === undefined
     ? { kind: 'tool', name: call.name, args: call.arguments, result }
@@ -85,11 +98,11 @@ function callPiece(call: ToolCallBlock, result: Result, ids: Set<string>): Piece
 }
 
 /** An id that the provider takes and that no other call has. */
-function freshId(id: string, ids: Set<string>): string {
-  const plain = id.replaceAll(/[^\w-]/g, '_').slice(0, 56) || 'call';
+function freshId(id: string, { used, suffix }: CallIds): string {
+  const plain = `${id.replaceAll(/[^\w-]/g, '_').slice(0, 56 - suffix.length) || 'call'}${suffix}`;
   let fresh = plain;
-  for (let n = 2; ids.has(fresh); n++) fresh = `${plain}_${n}`;
-  ids.add(fresh);
+  for (let n = 2; used.has(fresh); n++) fresh = `${plain}_${n}`;
+  used.add(fresh);
   return fresh;
 }
 
@@ -97,9 +110,13 @@ function freshId(id: string, ids: Set<string>): string {
 function shellArguments(call: ToolCallBlock): JsonObject | undefined {
   const args = call.arguments;
   switch (call.name) {
-    case 'Bash': {
+    case 'Bash':
+    case 'bash':
+    case 'run_shell_command': {
       const command = filled(args, 'command');
-      return command === undefined || bool(args, 'run_in_background') === true ? undefined : { cmd: command };
+      const elsewhere = bool(args, 'run_in_background') === true || bool(args, 'is_background') === true;
+      const workdir = filled(args, 'dir_path') ?? filled(args, 'directory');
+      return command === undefined || elsewhere ? undefined : { cmd: command, ...(workdir !== undefined && { workdir }) };
     }
     case 'exec_command':
       return filled(args, 'cmd') === undefined ? undefined : args;

@@ -1,16 +1,21 @@
 /**
- * Keeps a written session well inside a model's window: Codex sends a resumed rollout whole (0.171). The oldest tool outputs
- * are shortened first, then the oldest turns go, for which the baton stands. Pure; what was lost is said.
+ * Keeps a written session well inside a model's window of 272,000 tokens, of which Codex's own instructions and tools take some 20,000:
+ * a resumed rollout is sent whole (0.171). The oldest tool outputs are shortened first, then the oldest turns go, for which the baton
+ * stands. Sizes are tokens, limits of single texts are signs. Pure; what was lost is said.
  */
+import { tokensOf } from '../../kit/tokens.ts';
 import type { Piece, Turn } from './pieces.ts';
 
-/** Characters of text in all, and of base64 in pictures. */
-export const textLimit = 600_000;
-export const imageLimit = 4_000_000;
+export const windowRoom = 160_000;
+/** Characters of base64 in all. */
+export const imageLimit = 12_000_000;
+const imageTokens = 1600;
 const shortOutput = 2000;
 /** For the prompt of a turn whose beginning is left out, and for the words that say what is missing. */
 const promptRoom = 40_000;
 const noteSize = 500;
+/** What a piece costs beside its words. */
+const pieceFrame = 30;
 
 const stepsLeftOut = '[Earlier steps of this turn are left out here. The hand-over note at the beginning stands for them.]';
 
@@ -19,9 +24,9 @@ export interface Fitted {
   readonly warnings: readonly string[];
 }
 
-export function fit(turns: readonly Turn[], reserved: number): Fitted {
+/** `room`: tokens that the turns may take. */
+export function fit(turns: readonly Turn[], room: number): Fitted {
   const pictures = withoutOldPictures(turns);
-  const room = Math.max(0, textLimit - reserved);
   const shortened = shortenOutputs(pictures.turns, room);
   const dropped = dropTurns(shortened.turns, room);
   const warnings = [
@@ -38,12 +43,17 @@ export function fit(turns: readonly Turn[], reserved: number): Fitted {
 export function sizeOf(piece: Piece): number {
   switch (piece.kind) {
     case 'user':
-      return piece.blocks.reduce((size, block) => size + (block.type === 'text' ? block.text.length : 100), 0);
+      return piece.blocks.reduce(
+        (size, block) => size + (block.type === 'text' ? tokensOf(block.text) : imageTokens),
+        pieceFrame,
+      );
     case 'answer':
-      return piece.text.length;
+      return tokensOf(piece.text) + pieceFrame;
     case 'shell':
     case 'tool':
-      return JSON.stringify(piece.args).length + piece.result.text.length + 100;
+      return (
+        tokensOf(JSON.stringify(piece.args)) + tokensOf(piece.result.text) + piece.result.images.length * imageTokens + pieceFrame
+      );
   }
 }
 
@@ -69,10 +79,10 @@ function shortenOutputs(turns: readonly Turn[], room: number): Step {
     turn.map((piece) => {
       if (total <= room || (piece.kind !== 'shell' && piece.kind !== 'tool') || piece.result.text.length <= shortOutput)
         return piece;
-      const text = shorten(piece.result.text, shortOutput);
-      total -= piece.result.text.length - text.length;
+      const short = { ...piece, result: { ...piece.result, text: shorten(piece.result.text, shortOutput) } };
+      total -= sizeOf(piece) - sizeOf(short);
       lost += 1;
-      return { ...piece, result: { ...piece.result, text } };
+      return short;
     }),
   );
   return { turns: fitted, lost };

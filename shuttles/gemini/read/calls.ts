@@ -8,7 +8,7 @@ import { arr, asObject, field, filled, obj, objects, parseObject, str } from '..
 import { planItems } from '../../kit/plan-items.ts';
 import { actionDetails, isWeb } from './actions.ts';
 import { piece, type Page, type Piece } from './page.ts';
-import { partsOf, responseBlocks, responseIn, responsesIn } from './parts.ts';
+import { partsOf, responseBlocks, responseIn, responsesIn, type Part } from './parts.ts';
 import { cut } from './state.ts';
 
 export function callPiece(call: JsonObject, id: string, shared: { readonly messageId: string; readonly model?: string }): Piece {
@@ -45,10 +45,10 @@ export function resultPieces(call: JsonObject, id: string): readonly Piece[] | u
 }
 
 /** A result that only the message in the user role tells of. */
-export function lonePiece(response: JsonObject, id: string): Piece {
+export function lonePiece(response: JsonObject, id: string, beside: readonly Part[] = []): Piece {
   const name = filled(response, 'name');
   const failed = isFailure(response);
-  const content = responseBlocks(response, []);
+  const content = responseBlocks(response, beside);
   return resultPiece(id, name, content, failed, actionDetails({ name: name ?? '' }, content, failed));
 }
 

@@ -8,7 +8,7 @@ import { field, filled, isoTime } from '../../kit/fields.ts';
 import { piecesOf } from './message.ts';
 import { mark, piece, write, type Origin, type Page, type Piece } from './page.ts';
 import { blocksOf, partsOf, textOf } from './parts.ts';
-import { isSnapshot } from './prompt.ts';
+import { isOnlyContext, isSnapshot } from './prompt.ts';
 import { noteTime } from './session-facts.ts';
 import { cut, hash, rememberMessage, rememberPiece, type Given } from './state.ts';
 
@@ -83,12 +83,23 @@ export function replaceAll(page: Page, messages: readonly JsonObject[], record: 
     for (const message of rest) if (!isRetained(message)) readMessage(page, message, record);
     return;
   }
+  const told = contextInFront(page, messages);
   state.epoch = record.offset;
   state.tail = null;
   state.recent = [];
   state.results = [];
   state.model = null;
-  for (const message of messages) readMessage(page, message, record);
+  for (const message of [...messages.slice(told), ...messages.slice(0, told)]) readMessage(page, message, record);
+}
+
+/**
+ * How many messages at the beginning tell of the program's surroundings and are new, while others are known: a session that began without
+ * gets them with a rewrite. They are taken as said when they were, behind all that was there, so that the session stays one line.
+ */
+function contextInFront({ state }: Page, messages: readonly JsonObject[]): number {
+  const known = messages.findIndex((message) => state.seen.includes(hash(filled(message, 'id') ?? '')));
+  const before = messages.slice(0, Math.max(0, known));
+  return before.every(isOnlyContext) ? before.length : 0;
 }
 
 /** Stands behind what was said; of that, `retained` is still given to the model. */

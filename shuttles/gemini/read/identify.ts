@@ -38,12 +38,12 @@ function isSaid(value: JsonObject): boolean {
   return saysSomething(value) || objects(obj(value, '$set'), 'messages').some(saysSomething);
 }
 
-/** Files that may be that session's: their names carry its first eight signs. */
+/** Files that may be that session's: their names carry its first eight signs, or, of a session that Loom wrote, all of them. */
 function filesOf(id: string, chats: string, separator: string, sidecars: Sidecars): readonly string[] {
   const ending = `-${id.slice(0, 8)}`;
   return sidecars
     .list(chats)
-    .filter((name) => name.startsWith('session-') && name.endsWith(`${ending}.jsonl`))
+    .filter((name) => name.startsWith('session-') && (name.endsWith(`${ending}.jsonl`) || name.endsWith(`-loom-${id}.jsonl`)))
     .toSorted()
     .map((name) => `${chats}${separator}${name}`);
 }

@@ -5,7 +5,7 @@ import { field, filled, isoTime, obj, objects, str } from '../../kit/fields.ts';
 import { troubleOf } from '../../kit/trouble.ts';
 import { callPiece, lonePiece, noteAgent, resultPieces } from './calls.ts';
 import { piece, type Page, type Piece } from './page.ts';
-import { blocksOf, isCall, isThought, partsOf, responsesIn, textOf } from './parts.ts';
+import { blocksOf, callsIn, isCall, isThought, partsOf, responseIn, responsesIn, textOf, type Part } from './parts.ts';
 import { promptOf } from './prompt.ts';
 import { noteContext, noteFacts, notePrompt } from './session-facts.ts';
 import { cut, hash, rememberResult, type Given } from './state.ts';
@@ -29,7 +29,7 @@ export function piecesOf(page: Page, message: JsonObject, given: Given): readonl
 function userPieces(page: Page, message: JsonObject): readonly Piece[] {
   const parts = partsOf(field(message, 'content'));
   const responses = responsesIn(parts);
-  if (responses.length > 0) return responses.flatMap((response) => lone(page, response));
+  if (responses.length > 0) return lone(page, parts);
   const prompt = promptOf(message);
   for (const part of prompt.context) noteContext(page, textOf(part) ?? '');
   const context = blocksOf(prompt.context);
@@ -49,26 +49,36 @@ function userPieces(page: Page, message: JsonObject): readonly Piece[] {
   ];
 }
 
-function lone(page: Page, response: JsonObject): readonly Piece[] {
-  const id = filled(response, 'id');
-  if (id === undefined || !rememberResult(page.state, id)) return [];
-  return [lonePiece(response, id)];
+/** What stands behind a response and is no text came along with it. */
+function lone(page: Page, parts: readonly Part[]): readonly Piece[] {
+  return parts.flatMap((part, index) => {
+    const response = responseIn(part);
+    const id = filled(response, 'id');
+    if (response === undefined || id === undefined || !rememberResult(page.state, id)) return [];
+    const next = parts.findIndex((other, at) => at > index && responseIn(other) !== undefined);
+    const beside = parts.slice(index + 1, next < 0 ? parts.length : next).filter((other) => textOf(other) === undefined);
+    return [lonePiece(response, id, beside)];
+  });
 }
 
 function answerPieces(page: Page, message: JsonObject, given: Given): readonly Piece[] {
   const messageId = given.id;
   const model = filled(message, 'model');
   if (model !== undefined) noteFacts(page, { model: cut(model, 120) });
-  const parts = partsOf(field(message, 'content')).filter((part) => !isCall(part));
+  const all = partsOf(field(message, 'content'));
+  const parts = all.filter((part) => !isCall(part));
   const said = blocksOf(parts.filter((part) => !isThought(part)));
   const text = said.map((block) => (block.type === 'text' ? block.text : block.type)).join('');
   const thinking = given.hasThoughts ? '' : thoughtsOf(message, parts);
   const content: AssistantBlock[] = [...(thinking === '' ? [] : [{ type: 'thinking' as const, thinking }]), ...said];
   const shared = { messageId, ...(model === undefined ? {} : { model: cut(model, 120) }) };
-  const calls = objects(message, 'toolCalls').flatMap((call, index) => {
-    const id = filled(call, 'id') ?? `${messageId}#${index}`;
-    return [{ call, id }];
-  });
+  const recorded = objects(message, 'toolCalls').map((call, index) => ({
+    call,
+    id: filled(call, 'id') ?? `${messageId}#${index}`,
+  }));
+  const known = new Set(recorded.map(({ id }) => id));
+  // Calls of which only the content tells have their results in messages of the user role.
+  const calls = [...recorded, ...callsIn(all).filter(({ id }) => !known.has(id))];
   const pieces: Piece[] = [
     ...modelChange(page, model),
     ...(content.length === 0 ? [] : [piece(`t:${hash(text)}`, 'assistant', { content, ...shared }, 'model')]),

@@ -37,6 +37,15 @@ export function isCall(part: Part): boolean {
   return typeof part !== 'string' && obj(part, 'functionCall') !== undefined;
 }
 
+/** Calls as parts of a content; those without an id cannot be told from each other. */
+export function callsIn(parts: readonly Part[]): readonly { readonly call: JsonObject; readonly id: string }[] {
+  return parts.flatMap((part) => {
+    const call = typeof part === 'string' ? undefined : obj(part, 'functionCall');
+    const id = filled(call, 'id');
+    return call === undefined || id === undefined ? [] : [{ call, id }];
+  });
+}
+
 export function blocksOf(parts: readonly Part[]): readonly UserBlock[] {
   return parts.flatMap((part) => blockOf(part) ?? []);
 }

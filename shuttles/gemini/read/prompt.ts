@@ -4,7 +4,7 @@
  * that merely speaks of such tags stays a prompt.
  */
 import type { JsonObject } from '../../contract/json.ts';
-import { field } from '../../kit/fields.ts';
+import { field, filled, obj } from '../../kit/fields.ts';
 import { blocksOf, partsOf, textOf, type Part } from './parts.ts';
 
 export interface Prompt {
@@ -43,7 +43,12 @@ export function promptOf(message: JsonObject): Prompt {
     }
   }
   const typed = words.flatMap((part) => textOf(part) ?? []).join('');
-  return { context, files, words, isLooms: baton.test(typed.slice(0, 400)), typed };
+  return { context, files, words, isLooms: isWrittenByLoom(message) || baton.test(typed.slice(0, 400)), typed };
+}
+
+/** The program keeps members that it does not know, also in a rewrite of the whole history. */
+function isWrittenByLoom(message: JsonObject): boolean {
+  return filled(obj(message, 'loom'), 'kind') !== undefined;
 }
 
 function isContext(text: string): boolean {
@@ -56,6 +61,13 @@ function isContext(text: string): boolean {
 export function isSnapshot(message: JsonObject): boolean {
   const [first] = partsOf(field(message, 'content'));
   return field(message, 'type') === 'user' && first !== undefined && snapshot.test(textOf(first)?.slice(0, 100) ?? '');
+}
+
+/** Nothing but what the program put in by itself. */
+export function isOnlyContext(message: JsonObject): boolean {
+  if (field(message, 'type') !== 'user') return false;
+  const { context, files, words } = promptOf(message);
+  return context.length > 0 && files.length === 0 && words.length === 0;
 }
 
 /** Is there anything in it that a person or a model said? */

@@ -137,3 +137,51 @@ test('errors end a turn, limits are told apart, and a cancelled request is an in
     ['turn', { phase: 'interrupted' }],
   ]);
 });
+
+test('a call that only its content tells of has the result and the pictures that stand behind it in the user role', () => {
+  const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+  const drafts = read(
+    said('gemini', 'g', [{ text: 'Looking.' }, { functionCall: { id: 'c1', name: 'glob', args: { pattern: '*' } } }]),
+    said('user', 'u', [{ functionResponse: { id: 'c1', name: 'glob', response: { output: 'a.js' } } }, image]),
+  );
+  expect(drafts.map(({ kind, content }) => [kind, 'content' in content ? content.content : []])).toEqual([
+    ['assistant', [{ type: 'text', text: 'Looking.' }]],
+    ['assistant', [{ type: 'toolCall', id: 'c1', name: 'glob', arguments: { pattern: '*' } }]],
+    [
+      'tool_result',
+      [
+        { type: 'text', text: 'a.js' },
+        { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      ],
+    ],
+  ]);
+});
+
+test('a message that Loom wrote is Loom’s, whatever it says, and its line of paired calls tells nothing', () => {
+  const mark = { loom: { kind: 'baton' } };
+  const drafts = read(
+    said('user', 'u1', 'Anything.', mark),
+    said('gemini', 'g', 'Done.'),
+    { $set: { messages: [said('user', 'u1', 'Anything.', mark), said('gemini', 'other', 'Other.')] }, loom: { kind: 'paired' } },
+    said('user', 'u2', 'Go on.'),
+  );
+  expect(drafts.map(({ kind, content }) => [kind, 'origin' in content ? content.origin : ''])).toEqual([
+    ['user', 'loom'],
+    ['assistant', ''],
+    ['user', 'typed'],
+  ]);
+});
+
+test('surroundings that a rewrite puts in front of a known history stand where they were said', () => {
+  const context = said('user', 'env', '<session_context>\nToday\n</session_context>');
+  const history = [said('user', 'u1', 'Hello.'), said('gemini', 'g1', 'Hi.')];
+  const rewrite = { $set: { messages: [context, ...history] } };
+  const drafts = read(...history, rewrite, said('user', 'u2', 'Go on.'));
+  const last = new Map(drafts.map((draft) => [draft.keys[0], draft]));
+  expect([...last.values()].map(({ kind, content }) => [kind, 'origin' in content ? content.origin : ''])).toEqual([
+    ['user', 'typed'],
+    ['assistant', ''],
+    ['user', 'harness'],
+    ['user', 'typed'],
+  ]);
+});

@@ -12,7 +12,7 @@ import { sidecarFacts } from './sidecar-facts.ts';
 import { cut, draftOf, startState, type State } from './state.ts';
 
 export const geminiReader: Reader<State> = {
-  translator: 2,
+  translator: 3,
   identify,
   start: startState,
   sidecarFacts,
@@ -31,6 +31,8 @@ function readRecord(page: Page, record: NativeRecord): void {
   const origin = { offset, length, at: null };
   const rewindTo = str(value, '$rewindTo');
   const set = obj(value, '$set');
+  // The history as it stands, its calls put together with their results, so that the program can go on from it: nothing is new in it.
+  if (str(obj(value, 'loom'), 'kind') === 'paired') return;
   if (rewindTo !== undefined) rewind(page, rewindTo);
   else if (field(value, 'type') !== undefined && filled(value, 'id') !== undefined) readMessage(page, value, origin);
   else if (set !== undefined) {

@@ -40,6 +40,7 @@ function userPieces(page: Page, row: Row): readonly Piece[] {
   if (blocks.length === 0) return [];
   const prompt = promptOf(message, blocks, page.state.facts.automation === true);
   notePrompt(page, prompt.title);
+  if (prompt.trust === 'chat' || prompt.trust === 'web') page.state.relays = true;
   return [
     ...(prompt.injected.length === 0
       ? []

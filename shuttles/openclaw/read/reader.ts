@@ -17,7 +17,7 @@ import { draftOf, startState, type Page, type State } from './state.ts';
 import { takeSession } from './told.ts';
 
 /** Raised for what is read here; pi's own rises with its reading. */
-const own = 2;
+const own = 3;
 
 export const openclawReader: Reader<State> = {
   translator: own * 1000 + piReader.translator,
@@ -53,7 +53,16 @@ function readEvent(page: Page, row: Row): void {
     case 'reset':
       page.state.answered = false;
       return write(page, row, [piece('reset', { reason: cut(filled(row.value, 'reason') ?? 'reset', 100) }, 'harness')]);
-    default:
-      return readEntry(page, row);
+    default: {
+      const before = page.out.length;
+      readEntry(page, row);
+      if (page.state.relays) relay(page, before);
+    }
   }
+}
+
+/** A summary of a session in which others had a say stands in the user's place, and is no more the person's word than theirs. */
+function relay({ out }: Page, from: number): void {
+  for (const [index, output] of out.entries())
+    if (index >= from && output.type === 'entry' && output.kind === 'summary') out[index] = { ...output, trust: 'chat' };
 }

@@ -5,6 +5,8 @@ import { startState as startOfPi, type Facts, type State as PiState } from '../.
 export type State = PiState & {
   /** A model answered since the last prompt: what is sent to the chat after it is a copy. */
   answered: boolean;
+  /** People of a chat, or texts from outside, have had a say: what a model makes of the session is made of their words too. */
+  relays: boolean;
 };
 
 export interface Page {
@@ -18,7 +20,7 @@ export interface Page {
  * record as in the file that it came from.
  */
 export function startState(identity: SourceIdentity): State {
-  return { ...startOfPi(identity, `${identity.nativeId}.jsonl`), answered: false };
+  return { ...startOfPi(identity, `${identity.nativeId}.jsonl`), answered: false, relays: false };
 }
 
 export function draftOf(state: State): State {

@@ -16,8 +16,9 @@ import { cut } from './state.ts';
 export function readAssistant(page: Page, row: Row): void {
   const message = obj(row.value, 'message');
   const content = assistantBlocks(field(message, 'content'), row.key);
-  const model = filled(message, 'model');
-  const provider = filled(message, 'provider');
+  const from = filled(message, 'provider');
+  // What Loom carried in names no model of pi's.
+  const [provider, model] = from === 'loom' ? [] : [from, filled(message, 'model')];
   const usage = usageOf(obj(message, 'usage'));
   const stopReason = stopReasonOf(str(message, 'stopReason'));
   if (model !== undefined) {

@@ -41,6 +41,8 @@ function userPieces(page: Page, row: Row): readonly Piece[] {
   const message = obj(row.value, 'message');
   const blocks = userBlocks(field(message, 'content'));
   if (blocks.length === 0) return [];
+  // What Loom itself put there, whatever it says: no prompt of the person.
+  if (str(obj(row.value, 'loom'), 'kind') === 'baton') return [piece('user', { content: blocks, origin: 'loom' }, 'loom')];
   const prompt = promptOf(blocks, str(message, 'attribution'));
   notePrompt(page, prompt.typed);
   return [

@@ -14,11 +14,18 @@ let first = all.length;
 
 const say = (message) => setTimeout(() => window.dispatchEvent(new MessageEvent('message', { data: message })), 0);
 
+const lease = { epoch: 1, holder: 'codex', since: Date.now() - 720_000 };
+const conflict = { harness: 'claude', nativeId: 'c', conversation: 2, entries: 3, since: Date.now() - 60_000 };
+
 const answers = {
   ready({ tail }) {
     first = Math.max(0, all.length - Math.max(300, tail));
     const title = hostile ? '"><img src=x onerror=window.__pwn=30>' : undefined;
-    const over = wanted.has('gone') ? { sourceGone: true, live: false, driver: null, state: 'ended' } : {};
+    const over = {
+      ...(wanted.has('gone') ? { sourceGone: true, live: false, driver: null, state: 'ended' } : {}),
+      ...(wanted.has('handed') ? { returns: [{ harness: 'claude', turns: 2 }], lease } : {}),
+      ...(wanted.has('conflict') ? { conflict, lease } : {}),
+    };
     const thread = sampleThread(all.length, title === undefined ? over : { title, branch: title, cwd: title });
     const view = {
       kind: 'timeline',

@@ -104,6 +104,40 @@ describe('Loom in the extension host', () => {
     assert.match(baton, /loom show /);
   });
 
+  it('opens the baton for a target that a button names, with the answers and what leaves above it, and writes nothing', async () => {
+    const thread = titled(/double charge/);
+    const sessions = path.join(process.env['CODEX_HOME'] ?? '', 'sessions');
+    const before = fs.readdirSync(sessions, { recursive: true }).length;
+    // Not waited for: a notification of it may stay unanswered.
+    void vscode.commands.executeCommand('loom.continueIn', { thread: thread?.id, harness: 'codex', mode: null });
+    const document = await until('the baton is open', () =>
+      vscode.workspace.textDocuments.find((one) => one.uri.scheme === 'loom-baton'),
+    );
+    assert.match(document.getText(), /charged twice/);
+    const lenses = await until('its lenses are there', async () => {
+      const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
+      return found.length > 0 ? found : undefined;
+    });
+    const commands = lenses.map((lens) => lens.command?.command);
+    assert.deepStrictEqual(commands.slice(0, 3), ['loom.sendBaton', 'loom.sendBatonAlways', 'loom.discardBaton']);
+    assert.match(lenses.map((lens) => lens.command?.title).join('\n'), /KB · \d+ messages · /);
+    await vscode.commands.executeCommand('loom.showHandOverDetails', document.uri);
+    const details = await until('the details are open', () =>
+      vscode.workspace.textDocuments.find((one) => one.uri.scheme === 'loom-text'),
+    );
+    assert.match(details.getText(), /Files that are named \(\d+\)/);
+    await vscode.commands.executeCommand('loom.discardBaton', document.uri);
+    const open = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => tab.label.startsWith('Baton for'));
+    assert.deepStrictEqual(open, [], 'cancelling closes it');
+    assert.strictEqual(fs.readdirSync(sessions, { recursive: true }).length, before);
+  });
+
+  it('says that there is no conflict where there is none', async () => {
+    await vscode.commands.executeCommand('loom.keepLease', titled(/double charge/)?.id);
+    assert.strictEqual(titled(/double charge/)?.conflict, null);
+    assert.strictEqual(loom.connection(), 'running');
+  });
+
   it('shows what an agent appends to its session while it works', async () => {
     const home = process.env['CLAUDE_CONFIG_DIR'] ?? '';
     const file =

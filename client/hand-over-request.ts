@@ -1,0 +1,39 @@
+/** One hand-over that a person wants, and what the server answers to it. A dry run writes nothing and asks for no agreement. */
+import type { HarnessId } from '../shuttles/contract/harness.ts';
+import { requests, type ContinueMode, type ContinueParams, type ContinueResult } from '../server/protocol/requests.ts';
+import type { ThreadView } from '../server/protocol/views.ts';
+import type { Link } from './link.ts';
+
+export interface HandOver {
+  readonly thread: ThreadView;
+  readonly harness: HarnessId;
+  readonly mode: ContinueMode | null;
+  /** The person chose to fork from the last turn of a thread that is being driven. */
+  readonly force: boolean;
+  /** The target's program is here and can be started in a terminal. */
+  readonly starts: boolean;
+  /** What the target is known not to get as it was. */
+  readonly losses: readonly string[];
+}
+/** A hand-over as a dry run found it. */
+export interface PlannedHandOver {
+  readonly handOver: HandOver;
+  readonly result: ContinueResult;
+}
+export type Agreement = ContinueParams['confirmed'];
+
+/** `baton`: as the person edited it; null: as compiled. */
+export async function plan(link: Link, handOver: HandOver, baton: string | null): Promise<PlannedHandOver> {
+  const result = await link.request(requests.continueIn, { ...params(handOver, baton), dryRun: true, confirmed: null });
+  return { handOver, result };
+}
+
+/** `agreement`: what the person has just agreed to. An agreement from before, or none that is needed, is told by null. */
+export async function carry(link: Link, handOver: HandOver, baton: string, agreement: Agreement): Promise<ContinueResult> {
+  return link.request(requests.continueIn, { ...params(handOver, baton), dryRun: false, confirmed: agreement });
+}
+
+function params(handOver: HandOver, baton: string | null): Omit<ContinueParams, 'dryRun' | 'confirmed'> {
+  const { thread, harness, mode, force } = handOver;
+  return { thread: thread.id, harness, mode, baton, force };
+}

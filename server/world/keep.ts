@@ -1,0 +1,68 @@
+/**
+ * Which trees of a store are kept: each kept snapshot has a ref of its own, so that packing and pruning, which are Loom's own and never the
+ * person's, take only what no kept snapshot needs.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+const refOf = (number: number): string => `refs/loom/${number}`;
+
+/** Each of these snapshots has that tree. */
+export async function hold(store: SnapshotStore, numbers: readonly number[], tree: string): Promise<void> {
+  const input = Buffer.from(numbers.map((number) => `update ${refOf(number)}\0${tree}\0\0`).join(''), 'latin1');
+  const run = await store.git(['update-ref', '-z', '--stdin'], { input });
+  if (!run.ok) throw new Error(`a snapshot could not be kept: ${run.stderr.trim().slice(0, 300)}`);
+}
+
+export async function letGo(store: SnapshotStore, numbers: readonly number[]): Promise<void> {
+  if (numbers.length === 0) return;
+  const input = Buffer.from(numbers.map((number) => `delete ${refOf(number)}\0\0`).join(''), 'latin1');
+  const run = await store.git(['update-ref', '-z', '--stdin'], { input });
+  if (!run.ok) throw new Error(`snapshots could not be let go: ${run.stderr.trim().slice(0, 300)}`);
+}
+
+/** Numbers of the snapshots that the store keeps. */
+export async function held(store: SnapshotStore): Promise<ReadonlySet<number>> {
+  const run = await store.git(['for-each-ref', '--format=%(refname)', 'refs/loom/']);
+  return new Set(
+    run.stdout
+      .toString('latin1')
+      .split('\n')
+      .flatMap((name) => (/^refs\/loom\/\d+$/u.test(name) ? [Number(name.slice(10))] : [])),
+  );
+}
+
+/** Packs what is loose and drops what nothing keeps. What the index stands for stays: the next snapshot builds on it. */
+export async function compact(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
+  await store.git(['pack-refs', '--all', '--prune'], { signal });
+  // The index keeps its objects: `repack` and `prune` look at it too.
+  const bounds = { timeoutMs: 30 * 60_000, signal };
+  const packed = await store.git(['repack', '-a', '-d', '-q', '--window=10', '--threads=1'], bounds);
+  if (packed.ok) await store.git(['prune', '--expire=now'], bounds);
+}
+
+/** Bytes on the disk, and objects that are not packed yet. */
+export function sizeOf(store: SnapshotStore): { readonly bytes: number; readonly loose: number } {
+  let bytes = 0;
+  let loose = 0;
+  const folders = [store.folder];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+    for (const entry of entriesOf(folder)) {
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(file);
+      else {
+        bytes += fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+        if (/^[0-9a-f]{38,62}$/u.test(entry.name)) loose++;
+      }
+    }
+  return { bytes, loose };
+}
+
+function entriesOf(folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

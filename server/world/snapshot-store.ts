@@ -1,0 +1,201 @@
+/**
+ * Loom's own git store for one worktree: a folder of objects and an index that belong to Loom alone. No object is borrowed from the
+ * person's repository, so that their `git gc` cannot break a snapshot, and nothing of ours is in their refs, index or configuration.
+ * Files are stored as their bytes lie in the worktree: `info/attributes` switches every conversion off (line endings, filters, LFS).
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { runGit } from './git.ts';
+import type { GitEnd, GitProgram, GitRun } from './git.ts';
+import { rawOf } from './raw-path.ts';
+import type { Worktree } from './worktree.ts';
+
+/** Paths that the person tracks although they are ignored, as of one state of their index. */
+interface TrackedIgnored {
+  readonly stamp: string;
+  readonly paths: readonly string[];
+  readonly held: ReadonlySet<string>;
+}
+
+export class SnapshotStore {
+  readonly folder: string;
+  readonly ignored = new Map<string, TrackedIgnored>();
+  /** The tree that the index stands for, as far as this process has written one. */
+  newest: string | null = null;
+  readonly #program: GitProgram;
+  #index: string;
+
+  private constructor(program: GitProgram, folder: string) {
+    this.#program = program;
+    this.folder = folder;
+    this.#index = newestIndex(folder) ?? `${indexPrefix}none`;
+  }
+
+  /** The store of this worktree below `stores`, made when it is not there. What a killed run left in it is cleared away. */
+  static async open(
+    program: GitProgram,
+    stores: string,
+    worktree: Worktree,
+    hidden: readonly string[] = [stores],
+  ): Promise<SnapshotStore> {
+    const store = new SnapshotStore(program, folderOf(stores, worktree.root));
+    if (!store.isThere) await store.#make(stores, worktree);
+    else store.#clear();
+    store.#takeIndex();
+    store.copyExcludes(worktree, hidden);
+    return store;
+  }
+
+  /** For reading: nothing of it is changed. undefined: there is none. */
+  static known(program: GitProgram, stores: string, root: string): SnapshotStore | undefined {
+    const store = new SnapshotStore(program, folderOf(stores, root));
+    return store.isThere ? store : undefined;
+  }
+
+  /** The next snapshot reads every file anew. */
+  dropIndex(): void {
+    fs.rmSync(path.join(this.folder, this.#index), { force: true });
+    this.ignored.clear();
+    this.newest = null;
+  }
+
+  get isThere(): boolean {
+    return fs.existsSync(path.join(this.folder, 'HEAD'));
+  }
+
+  /** git on this store alone; with `worktree`, over those files. */
+  git(argv: readonly string[], run: Omit<GitRun, 'cwd'> & { readonly worktree?: Worktree } = {}): Promise<GitEnd> {
+    const { worktree, ...rest } = run;
+    return runGit(this.#program, argv, {
+      ...rest,
+      cwd: worktree?.root ?? this.folder,
+      variables: {
+        GIT_DIR: this.folder,
+        GIT_INDEX_FILE: path.join(this.folder, this.#index),
+        ...(worktree === undefined ? {} : { GIT_WORK_TREE: worktree.root }),
+        ...run.variables,
+      },
+    });
+  }
+
+  /** git on the person's repository, for reading. */
+  asPerson(argv: readonly string[], worktree: Worktree): Promise<GitEnd> {
+    return runGit(this.#program, argv, { cwd: worktree.root, asPerson: true });
+  }
+
+  async #make(stores: string, worktree: Worktree): Promise<void> {
+    fs.mkdirSync(stores, { recursive: true, mode: 0o700 });
+    const making = fs.mkdtempSync(path.join(stores, 'making-'));
+    const made = await runGit(this.#program, ['init', '--quiet', '--bare', '--template=', making], { cwd: stores });
+    if (!made.ok) throw new Error(`git could not make a store for snapshots: ${made.stderr.trim().slice(0, 300)}`);
+    fs.mkdirSync(path.join(making, 'info'), { recursive: true });
+    fs.writeFileSync(path.join(making, 'info', 'attributes'), '* -text -filter -ident -working-tree-encoding -eol\n');
+    const settings = {
+      'core.bare': 'false',
+      'core.autocrlf': 'false',
+      'core.safecrlf': 'false',
+      'core.symlinks': process.platform === 'win32' ? 'false' : 'true',
+      'core.fileMode': process.platform === 'win32' ? 'false' : 'true',
+      'core.ignoreCase': String(worktree.ignoresCase),
+      'core.precomposeUnicode': process.platform === 'darwin' ? 'true' : 'false',
+      'core.logAllRefUpdates': 'false',
+      'index.version': '4',
+      'gc.auto': '0',
+    };
+    // Later values win over those that git has just put there.
+    const lines = Object.entries(settings).map(([name, value]) => {
+      const [section = '', key = ''] = name.split('.');
+      return `[${section}]\n\t${key} = ${value}\n`;
+    });
+    fs.appendFileSync(path.join(making, 'config'), lines.join(''));
+    fs.writeFileSync(path.join(making, 'loom-worktree'), worktree.root);
+    fs.renameSync(making, this.folder);
+  }
+
+  /**
+   * The index gets a name of this process's own: a git that outlived a killed Loom may still write, and then writes another one. It keeps
+   * its time, by which git knows which files may have changed in the moment after it was written.
+   */
+  #takeIndex(): void {
+    const mine = `${indexPrefix}${randomBytes(6).toString('hex')}`;
+    const newest = newestIndex(this.folder);
+    if (newest !== undefined) fs.renameSync(path.join(this.folder, newest), path.join(this.folder, mine));
+    this.#index = mine;
+    for (const name of namesIn(this.folder))
+      if (name.startsWith(indexPrefix) && name !== mine) fs.rmSync(path.join(this.folder, name), { force: true });
+  }
+
+  /** Only Loom's owner uses it, one work at a time: a lock that is there was left by a killed run. */
+  clearLocks(): void {
+    for (const name of [`${this.#index}.lock`, 'config.lock', 'packed-refs.lock'])
+      fs.rmSync(path.join(this.folder, name), { force: true });
+  }
+
+  /** Half-written objects too. */
+  #clear(): void {
+    this.clearLocks();
+    const objects = path.join(this.folder, 'objects');
+    for (const folder of [objects, path.join(objects, 'pack')])
+      for (const name of namesIn(folder)) if (name.startsWith('tmp_')) fs.rmSync(path.join(folder, name), { force: true });
+    for (const name of namesIn(objects)) {
+      if (!/^[0-9a-f]{2}$/u.test(name)) continue;
+      for (const object of namesIn(path.join(objects, name)))
+        if (object.startsWith('tmp_')) fs.rmSync(path.join(objects, name, object), { force: true });
+    }
+  }
+
+  /** What the person's own lists ignore, and the `hidden` folders that lie inside of the worktree. */
+  copyExcludes({ excludes, root }: Worktree, hidden: readonly string[]): void {
+    const own = hidden
+      .map((folder) => path.relative(root, realOf(folder)))
+      .filter((inside) => inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside))
+      .map((inside) => rawOf(Buffer.from(`/${escaped(inside.split(path.sep).join('/'))}/`, 'utf8')));
+    // The last pattern that fits counts: the repository's own list after the one for all.
+    const text = [...excludes.map((file) => readable(file)).toReversed(), ...own].join('\n');
+    const file = path.join(this.folder, 'info', 'exclude');
+    if (readable(file) !== text) fs.writeFileSync(file, text, 'latin1');
+  }
+}
+
+const indexPrefix = 'index-';
+
+function newestIndex(folder: string): string | undefined {
+  return namesIn(folder)
+    .filter((name) => name.startsWith(indexPrefix) && !name.endsWith('.lock'))
+    .map((name) => ({ name, at: fs.statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .toSorted((a, b) => b.at - a.at)[0]?.name;
+}
+
+function folderOf(stores: string, root: string): string {
+  return path.join(stores, `${createHash('sha256').update(root).digest('hex').slice(0, 24)}.git`);
+}
+
+/** A path as a pattern that is only itself. */
+function escaped(inside: string): string {
+  return inside.replace(/[\\*?[\] ]/gu, '\\$&');
+}
+
+function realOf(folder: string): string {
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function readable(file: string): string {
+  try {
+    return fs.readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Records in one line: each stands behind the one before it, ids are 8 hex digits that nothing else in the file has, times rise by a
+ * millisecond. An id that comes twice can close a circle of parents, on which pi hangs for ever (0.73) or runs out of memory (1.6).
+ */
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../../contract/json.ts';
+import { uuidText } from '../../kit/uuid-v7.ts';
+import type { Body } from './entries.ts';
+
+export interface Line {
+  /** What ids are made of: the same seed gives the same ids. */
+  readonly seed: string;
+  /** Id of the record that the line begins behind; null: it begins the tree. */
+  readonly parent: string | null;
+  /** Ids that are in the file already. */
+  readonly taken: ReadonlySet<string>;
+  /** Is `taken` all of them? If not, ids are whole UUIDs, which pi takes as well. */
+  readonly knowsAll: boolean;
+  /** Milliseconds since 1970, of the first record. */
+  readonly from: number;
+}
+
+/** Behind the records: the text that stands in the file, each line ended. */
+export function linesOf(bodies: readonly Body[], line: Line): string {
+  const taken = new Set(line.taken);
+  let { parent } = line;
+  return bodies
+    .map((body, index) => {
+      const id = entryId(line, index, taken);
+      const at = line.from + index;
+      const { type, ...rest } = body;
+      const timed = isTimed(rest['message']) ? { ...rest, message: { ...rest['message'], timestamp: at } } : rest;
+      const row = { type, id, parentId: parent, timestamp: new Date(at).toISOString(), ...timed };
+      parent = id;
+      return lineOf(row);
+    })
+    .join('');
+}
+
+function isTimed(message: JsonValue | undefined): message is JsonObject {
+  return typeof message === 'object' && message !== null && !Array.isArray(message);
+}
+
+function entryId({ seed, knowsAll }: Line, index: number, taken: Set<string>): string {
+  for (let attempt = 0; ; attempt++) {
+    const digest = createHash('sha256').update(`${seed}/${index}/${attempt}`).digest();
+    const id = knowsAll && attempt < 16 ? digest.toString('hex', 0, 4) : uuidText(digest);
+    if (taken.has(id)) continue;
+    taken.add(id);
+    return id;
+  }
+}
+
+/** One record as a line. Texts and names with NUL or half a character make requests fail: they become the replacement character. */
+export function lineOf(row: JsonObject): string {
+  return `${JSON.stringify(row, sendable)}\n`;
+}
+
+function sendable(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return plain(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const odd = Object.keys(value).some((name) => plain(name) !== name);
+  return odd ? Object.fromEntries(Object.entries(value).map(([name, member]) => [plain(name), member as unknown])) : value;
+}
+
+function plain(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/** Ids that every provider takes (`[A-Za-z0-9_-]`, at most 64), and that no other call has: neither of the file nor given before. */
+export function callIds(taken: ReadonlySet<string>, suffix = ''): (id: string) => string {
+  const used = new Set(taken);
+  return (id) => {
+    const base = `${id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 44) || 'call'}${suffix}`;
+    let unique = base;
+    for (let n = 2; used.has(unique); n++) unique = `${base}-${n}`;
+    used.add(unique);
+    return unique;
+  };
+}
