@@ -18,6 +18,7 @@ export class Connection implements Link, vscode.Disposable {
   readonly #module: string;
   readonly #log: vscode.LogOutputChannel;
   readonly #ledgerFolder: () => string;
+  readonly #takesSnapshots: () => boolean;
   readonly #events = new vscode.EventEmitter<EventsNotification>();
   readonly #renew = new vscode.EventEmitter<void>();
   readonly #stateChange = new vscode.EventEmitter<ConnectionState>();
@@ -30,10 +31,11 @@ export class Connection implements Link, vscode.Disposable {
   #disposed = false;
 
   /** `module`: absolute path of the bundled server. */
-  constructor(module: string, log: vscode.LogOutputChannel, ledgerFolder: () => string) {
+  constructor(module: string, log: vscode.LogOutputChannel, ledgerFolder: () => string, takesSnapshots: () => boolean) {
     this.#module = module;
     this.#log = log;
     this.#ledgerFolder = ledgerFolder;
+    this.#takesSnapshots = takesSnapshots;
   }
 
   get state(): ConnectionState {
@@ -102,7 +104,7 @@ export class Connection implements Link, vscode.Disposable {
         {
           documentSelector: [],
           outputChannel: this.#log,
-          initializationOptions: { locale: vscode.env.language },
+          initializationOptions: { locale: vscode.env.language, snapshots: this.#takesSnapshots() },
           initializationFailedHandler: () => false,
           errorHandler: {
             error: (error) => {

@@ -8,6 +8,8 @@ import { requests } from '../server/protocol/requests.ts';
 import type { ThreadView, ThreadsView } from '../server/protocol/views.ts';
 import { bytes, tokens } from './amounts.ts';
 import { BatonFiles, batonScheme } from './baton-files.ts';
+import { Changes } from './changes.ts';
+import { changesHandlers } from './changes-commands.ts';
 import { registerCommands, type CommandHandlers } from './commands.ts';
 import { ConflictNotice } from './conflict-notice.ts';
 import { endConflict, seeConflict, type ConflictParts } from './conflicts.ts';
@@ -18,8 +20,10 @@ import { HandOvers } from './hand-over.ts';
 import { ImportNotice } from './import-progress.ts';
 import { NativeRecords, recordScheme } from './native-records.ts';
 import { label } from './plain-text.ts';
+import { ChangesRestore } from './restore-changes.ts';
 import { restoreNative } from './restore-native.ts';
 import { searchThreads } from './search.ts';
+import { SnapshotDocuments, snapshotScheme } from './snapshot-documents.ts';
 import { StatusBar } from './status-bar.ts';
 import { StopOffer } from './stop-offer.ts';
 import { Switches } from './switches.ts';
@@ -48,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
     return part;
   };
   const log = own(vscode.window.createOutputChannel('Loom', { log: true }));
-  const connection = own(new Connection(context.asAbsolutePath('dist/server.cjs'), log, ledgerFolder));
+  const connection = own(new Connection(context.asAbsolutePath('dist/server.cjs'), log, ledgerFolder, takesSnapshots));
   const switches = own(new Switches(context.workspaceState));
   const threads = own(new Threads(connection, log, randomUUID, switches.automation));
   const folders = own(
@@ -60,12 +64,15 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
   const timelines = own(new Timelines({ extension: context.extensionUri, link: connection, folders, log, newName: randomUUID }));
   const files = own(new BatonFiles());
   const records = own(new NativeRecords(connection, log));
+  const texts = own(new TextDocuments());
+  const restore = new ChangesRestore({ link: connection, log });
+  const changes = new Changes({ link: connection, log, texts, restore, titleOf: titleOfId });
   const handOvers = own(
     new HandOvers({
       link: connection,
       threads,
       files,
-      texts: own(new TextDocuments()),
+      texts,
       log,
       memory: context.workspaceState,
       icons: vscode.Uri.joinPath(context.extensionUri, 'media'),
@@ -81,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
   own(new StopOffer(threads, folders, context.workspaceState));
   own(vscode.workspace.registerFileSystemProvider(batonScheme, files, { isCaseSensitive: true }));
   own(vscode.workspace.registerTextDocumentContentProvider(recordScheme, records));
+  own(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, new SnapshotDocuments(connection)));
 
   function titleOfId(id: string): string {
     const thread = threads.thread(id);
@@ -129,6 +137,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
       const thread = await chosen(argument, 'Loom: End the conflict');
       if (thread !== undefined) await endConflict(conflicts, thread, 'follow');
     },
+    ...changesHandlers({ link: connection, log, changes, restore, titleOf: titleOfId, folders: openFolders, chosen }),
     searchThreads: () => {
       searchThreads(connection, (hit) => {
         timelines.open(hit.thread, label(hit.title, 60), { entry: hit.entry, conversation: hit.conversation });
@@ -224,6 +233,14 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
 
 function ledgerFolder(): string {
   return vscode.workspace.getConfiguration('loom').get<string>('ledgerFolder') ?? '';
+}
+
+function takesSnapshots(): boolean {
+  return vscode.workspace.getConfiguration('loom').get<boolean>('snapshots') ?? true;
+}
+
+function openFolders(): readonly string[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
 }
 
 function uriOf(argument: unknown): vscode.Uri | undefined {

@@ -11,6 +11,7 @@ import { troubleOf } from './fault-of.ts';
 import { holdsEntry } from './lineage.ts';
 import type { Link } from './link.ts';
 import { pathsToTry } from './opened-file.ts';
+import { PanelChanges } from './panel-changes.ts';
 import { label } from './plain-text.ts';
 import { Subscription, type Topic } from './subscription.ts';
 import { timelinePage } from './timeline-page.ts';
@@ -34,6 +35,7 @@ export class TimelinePanel implements vscode.Disposable {
   readonly #parts: PanelParts;
   readonly #panel: vscode.WebviewPanel;
   readonly #subscription: Subscription;
+  readonly #changes: PanelChanges;
   readonly #disposables: vscode.Disposable[];
   readonly #thread: string;
   #following: number | null;
@@ -69,14 +71,26 @@ export class TimelinePanel implements vscode.Disposable {
       },
       parts.newName,
     );
+    this.#changes = new PanelChanges(
+      async () => parts.link.request(requests.threadChanges, { thread: this.#thread }),
+      (changes) => {
+        this.#post({ type: 'changes', changes });
+      },
+      (error) => {
+        parts.log.warn(`What the turns did to files is not known: ${troubleOf(error).text}`);
+      },
+    );
     this.#disposables = [
       this.#subscription,
+      this.#changes,
       panel.webview.onDidReceiveMessage((message: unknown) => {
         const intent = decodeIntent(message);
         if (intent !== undefined) void this.#do(intent).catch((error: unknown) => this.#tellTrouble(error));
       }),
       panel.onDidChangeViewState(() => {
-        if (!panel.visible) this.#subscription.pause();
+        if (panel.visible) return;
+        this.#subscription.pause();
+        this.#changes.pause();
       }),
     ];
     this.#panel.iconPath = vscode.Uri.joinPath(parts.extension, 'media', 'thread.svg');
@@ -141,6 +155,7 @@ export class TimelinePanel implements vscode.Disposable {
     this.#hold(view);
     this.#post({ type: 'trouble', text: '' });
     this.#post({ type: 'view', view, following: this.#following, fresh: this.#fresh });
+    this.#changes.soon();
     this.#fresh = false;
     this.#tail = Math.min(mostTail, Math.max(firstTail, view.entries.length));
     this.#revealWanted();
@@ -155,6 +170,7 @@ export class TimelinePanel implements vscode.Disposable {
       if (event.type === 'older') this.#tail = Math.min(mostTail, this.#tail + event.entries.length);
     }
     this.#post({ type: 'events', events });
+    this.#changes.take(events);
   }
 
   #hold(view: {
@@ -234,6 +250,15 @@ export class TimelinePanel implements vscode.Disposable {
           harness: intent.harness,
           mode: 'return',
         });
+        return;
+      case 'showChanges':
+      case 'restoreChanges': {
+        const { before, after, path: file } = intent;
+        await vscode.commands.executeCommand(`loom.${intent.type}`, { thread: this.#thread, before, after, path: file });
+        return;
+      }
+      case 'showAllChanges':
+        await vscode.commands.executeCommand('loom.showChanges', this.#thread);
         return;
       case 'continueIn':
       case 'copyBaton':

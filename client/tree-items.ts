@@ -5,6 +5,7 @@
 import { harnessNames, type HarnessId } from '../shuttles/contract/harness.ts';
 import type { HarnessStatus, ThreadView, ThreadsView } from '../server/protocol/views.ts';
 import { age, counted, tokens } from './amounts.ts';
+import { lineWords, totalWords } from './changes-words.ts';
 import { conflictSentence, leaseSentence } from './conflict-words.ts';
 import { groupThreads, type Grouping } from './grouping.ts';
 import { label, oneLine, visible } from './plain-text.ts';
@@ -28,7 +29,7 @@ export interface ThreadNode {
   readonly tooltip: string;
   readonly spoken: string;
   readonly icon: HarnessId;
-  /** What the context menu may offer: "thread", then " folder" and " file" where there is one, or " gone" where that was deleted, and " conflict". */
+  /** What the context menu may offer: "thread", then " folder" and " file" where there is one, or " gone" where that was deleted, " conflict" and " changes". */
   readonly context: string;
 }
 /** A fault, or a place that was looked at. */
@@ -87,7 +88,7 @@ export function threadNode(thread: ThreadView, now: number): ThreadNode {
       .filter((part) => part !== '')
       .join(', '),
     icon: thread.harness,
-    context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 ? '' : thread.sourceGone ? ' gone' : ' file'}${thread.conflict === null ? '' : ' conflict'}`,
+    context: `thread${thread.cwd === '' ? '' : ' folder'}${thread.native.length === 0 ? '' : thread.sourceGone ? ' gone' : ' file'}${thread.conflict === null ? '' : ' conflict'}${hasChanges(thread) ? ' changes' : ''}`,
   };
 }
 
@@ -142,7 +143,14 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
     fidelityWords(thread).short,
   ];
   const first = state === '' ? [when, thread.turns === 0 ? '' : counted(thread.turns, 'turn')] : [state, when];
-  return [...first, ...flags, who].filter((part) => part !== '');
+  const total = hasChanges(thread) ? lineWords(thread.changes.added, thread.changes.removed) : '';
+  return [...first, total, ...flags, who].filter((part) => part !== '');
+}
+
+type Changed = ThreadView & { readonly changes: NonNullable<ThreadView['changes']> };
+
+function hasChanges(thread: ThreadView): thread is Changed {
+  return thread.changes !== undefined && thread.changes.files > 0;
 }
 
 function stoppedWords(thread: ThreadView): string {
@@ -168,6 +176,7 @@ function tooltipOf(thread: ThreadView, title: string, harnesses: readonly Harnes
     thread.cwd === '' ? '' : `Folder: ${visible(thread.cwd)}`,
     thread.branch === null ? '' : `Branch: ${oneLine(thread.branch, 120)}`,
     `${counted(thread.turns, 'turn')}, ${counted(thread.entries, 'entry', 'entries')}, last ${age(thread.updatedAt, now)} ago`,
+    hasChanges(thread) ? `Changed: ${totalWords(thread.changes.files, thread.changes.added, thread.changes.removed)}` : '',
     used === 0 ? '' : `Tokens: ${tokens(used)} (${tokens(thread.usage.output)} written)`,
     thread.children.length === 0 ? '' : counted(thread.children.length, 'subagent'),
     thread.parent === null ? '' : 'Forked from another thread',

@@ -88,7 +88,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'client',
     may: ['shuttles/contract', 'server/protocol', 'client/webview'],
-    packages: ['vscode', 'vscode-languageclient'],
+    packages: ['vscode', 'vscode-languageclient', 'diff'],
   },
 ];
 

@@ -2,8 +2,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { ConversationView, ThreadView } from '../../server/protocol/views.ts';
+import type { ThreadChanges } from '../../server/protocol/world.ts';
 import { counted, tokens } from '../amounts.ts';
 import { oneLine, shortPath, visible } from '../plain-text.ts';
+import { totalWords } from '../changes-words.ts';
 import { conflictChoices, conflictMeanings, conflictSentence, leaseSentence } from '../conflict-words.ts';
 import { fidelityWords, harnessesOf, stateSign, stateWords } from '../thread-words.ts';
 import { branches } from './branches.ts';
@@ -16,6 +18,8 @@ export interface HeaderParts {
   readonly conversation: number;
   readonly filters: ReadonlySet<FilterName>;
   readonly finding: boolean;
+  /** null: not known yet. */
+  readonly changes: ThreadChanges | null;
   readonly send: (intent: Intent) => void;
   readonly toggleFilter: (name: FilterName) => void;
   readonly openFind: () => void;
@@ -29,6 +33,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       <h1 dir="auto" title=${visible(thread.title)}>${title === '' ? 'Untitled thread' : title}</h1>
       <div class="actions">
         <button type="button" class="primary" @click=${() => send({ type: 'continueIn' })}>Continue in…</button>
+        ${changesButton(parts)}
         <button type="button" @click=${() => send({ type: 'copyBaton' })} title="Copy what another agent would be given">
           Copy baton
         </button>
@@ -53,6 +58,14 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
     </div>
     ${conflictNote(parts)}${branchNote(parts)}${goneNote(parts)}
   </header>`;
+}
+
+/** Only where there is something to be seen. */
+function changesButton({ changes, send }: HeaderParts): TemplateResult | typeof nothing {
+  if (changes === null || changes.turns.length === 0) return nothing;
+  const total = totalWords(changes.files, changes.added, changes.removed);
+  const title = ['What its turns did to files, first to last', changes.reason ?? ''].filter((part) => part !== '').join('. ');
+  return html`<button type="button" title=${title} @click=${() => send({ type: 'showAllChanges' })}>Changes · ${total}</button>`;
 }
 
 function facts(thread: ThreadView): readonly { readonly text: string; readonly whole: string }[] {

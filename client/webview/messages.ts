@@ -4,6 +4,7 @@
  */
 import type { ViewEvent } from '../../server/protocol/events.ts';
 import type { EntryView, TimelineView } from '../../server/protocol/views.ts';
+import type { ThreadChanges } from '../../server/protocol/world.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import { isHarness } from '../continue-target.ts';
 
@@ -22,6 +23,8 @@ export type HostMessage =
   /** Answers `find`. */
   | { readonly type: 'found'; readonly words: string; readonly hits: readonly FoundEntry[]; readonly hint: string | null }
   | { readonly type: 'reveal'; readonly entry: number }
+  /** What the thread's turns did to files, as far as it is known now. */
+  | { readonly type: 'changes'; readonly changes: ThreadChanges }
   /** '' clears it. */
   | { readonly type: 'trouble'; readonly text: string };
 
@@ -43,6 +46,11 @@ export type Intent =
   | { readonly type: 'keepLease' }
   | { readonly type: 'followConflict' }
   | { readonly type: 'copyBaton' }
+  /** Between two snapshots; null: all files. */
+  | { readonly type: 'showChanges'; readonly before: number; readonly after: number; readonly path: string | null }
+  | { readonly type: 'restoreChanges'; readonly before: number; readonly after: number; readonly path: string | null }
+  /** From the thread's first turn to its last. */
+  | { readonly type: 'showAllChanges' }
   | { readonly type: 'restoreNative' };
 
 /** What VS Code keeps of a timeline over a reload. */
@@ -85,6 +93,13 @@ export function decodeIntent(value: unknown): Intent | undefined {
       return { type: 'keepLease' };
     case 'followConflict':
       return { type: 'followConflict' };
+    case 'showChanges':
+    case 'restoreChanges':
+      return isCount(value['before']) && isCount(value['after']) && (value['path'] === null || isText(value['path'], 40_000))
+        ? { type: value['type'], before: value['before'], after: value['after'], path: value['path'] }
+        : undefined;
+    case 'showAllChanges':
+      return { type: 'showAllChanges' };
     case 'copyBaton':
       return { type: 'copyBaton' };
     case 'restoreNative':
@@ -119,6 +134,8 @@ export function decodeHostMessage(value: unknown): HostMessage | undefined {
         : undefined;
     case 'reveal':
       return isCount(value['entry']) ? { type: 'reveal', entry: value['entry'] } : undefined;
+    case 'changes':
+      return isChanges(value['changes']) ? { type: 'changes', changes: value['changes'] } : undefined;
     case 'trouble':
       return typeof value['text'] === 'string' ? { type: 'trouble', text: value['text'] } : undefined;
     default:
@@ -178,6 +195,22 @@ function isEvent(value: unknown): value is ViewEvent {
     default:
       return false;
   }
+}
+function isChanges(value: unknown): value is ThreadChanges {
+  return isRecord(value) && Array.isArray(value['turns']) && value['turns'].every(isTurnChanges);
+}
+function isTurnChanges(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isCountOrNull(value['entry']) &&
+    isCount(value['before']) &&
+    isCount(value['after']) &&
+    isHarness(value['harness']) &&
+    isCount(value['filesTotal']) &&
+    Array.isArray(value['files']) &&
+    value['files'].every((file) => isRecord(file) && typeof file['path'] === 'string') &&
+    Array.isArray(value['beside'])
+  );
 }
 function isFound(value: unknown): value is FoundEntry {
   return isRecord(value) && isCount(value['entry']) && isCount(value['conversation']);

@@ -5,6 +5,7 @@ import { bytes, counted } from '../amounts.ts';
 import { oneLine, visible } from '../plain-text.ts';
 import type { Drawing } from './drawing.ts';
 import { fold, plainText, restButton, type Drawn } from './parts.ts';
+import { drawEnd } from './row-changes.ts';
 import type { DividerRow, MarkEntry, MarksRow, NoticeRow, PlanRow, TurnRow } from './rows.ts';
 import { markdownElement } from './sanitised.ts';
 import { until, wholeTime } from './times.ts';
@@ -82,7 +83,10 @@ function modeWords(mode: string): string {
 export function drawTurn(drawing: Drawing, row: TurnRow, index: number): TemplateResult {
   const [entry] = row.entries;
   const error = turnError(drawing.rows, index);
-  return html`<div class="turn ${entry.phase}"><span>${turnFacts(drawing.rows, index).join(' · ')}</span></div>
+  const isChanged = drawing.changes.ends.has(row.key);
+  return html`<div class="turn ${entry.phase} ${isChanged ? 'changed' : ''}">
+      <span>${turnFacts(drawing.rows, index, isChanged).join(' · ')}</span>${drawEnd(drawing, row)}
+    </div>
     ${error === '' ? nothing : html`<p class="failure" dir="auto"><span aria-hidden="true">✗</span> ${visible(error)}</p>`}`;
 }
 

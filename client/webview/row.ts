@@ -4,6 +4,7 @@ import { counted } from '../amounts.ts';
 import { oneLine } from '../plain-text.ts';
 import type { Drawing } from './drawing.ts';
 import type { Drawn } from './parts.ts';
+import { drawBetween, drawEnd, spokenChanges } from './row-changes.ts';
 import { drawDivider, drawMarks, drawNotice, drawPlan, drawTurn, dividerWords, marksWords } from './row-marks.ts';
 import { asideName, drawAnswer, drawAside, drawPrompt, drawThinking, textOf } from './row-speech.ts';
 import { drawTool } from './row-tool.ts';
@@ -33,14 +34,14 @@ export function drawRow(drawing: Drawing, row: Row, frame: RowFrame): TemplateRe
     tabindex=${frame.active ? 0 : -1}
     aria-posinset=${index + 1}
     aria-setsize=${frame.size}
-    aria-label=${spoken(drawing, row, index)}
+    aria-label=${[spoken(drawing, row, index), spokenChanges(drawing, row)].filter((part) => part !== '').join(', ')}
   >
-    ${day === '' ? nothing : html`<div class="day">${day}</div>`}
+    ${day === '' ? nothing : html`<div class="day">${day}</div>`} ${drawBetween(drawing, row)}
     <div class="line">
       <time class="time" title=${wholeTime(at)}>${showsTime(row) ? clock(at) : ''}</time>
       <div class="body">${content(drawing, row, index, leads(drawing.rows, index))}</div>
     </div>
-    ${forkLinks(drawing, row, drawing.rows[index + 1])}
+    ${changesBelow(drawing, row)}${forkLinks(drawing, row, drawing.rows[index + 1])}
   </article>`;
 }
 
@@ -106,6 +107,12 @@ function lastTime(row: Row | undefined): number | null {
   return row?.entries.at(-1)?.at ?? null;
 }
 
+/** A row that says that the turn ended has its changes in its own line. */
+function changesBelow(drawing: Drawing, row: Row): Drawn {
+  if (row.kind === 'turn' || !drawing.changes.ends.has(row.key)) return nothing;
+  return html`<div class="turn changed">${drawEnd(drawing, row)}</div>`;
+}
+
 /** Branches that leave here: a rewound or forked line, said so and dimmed. */
 function forkLinks(drawing: Drawing, row: Row, next: Row | undefined): Drawn {
   // Where a hand-over follows, the earlier agent's line mostly ends: it is one thread, and nothing was left.
@@ -153,7 +160,7 @@ function spoken(drawing: Drawing, row: Row, index: number): string {
     case 'plan':
       return `Plan, ${counted(row.entries[0].items.length, 'step')}`;
     case 'turn':
-      return turnFacts(drawing.rows, index).join(', ');
+      return turnFacts(drawing.rows, index, drawing.changes.ends.has(row.key)).join(', ');
     case 'marks':
       return marksWords(row.entries);
   }

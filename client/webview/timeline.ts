@@ -20,6 +20,7 @@ import type { HostMessage } from './messages.ts';
 import { indexOf } from './row-index.ts';
 import { drawRow } from './row.ts';
 import type { Row } from './rows.ts';
+import { HeldChanges } from './held-changes.ts';
 
 /** Entries a page: while scrolling, and on the way to a place far up. */
 const page = 500;
@@ -29,6 +30,7 @@ export class Timeline extends LitElement {
   readonly #host: Host;
   readonly #list: RowList;
   readonly #held = new HeldTimeline();
+  readonly #changes = new HeldChanges();
   readonly #open = new Set<string>();
   #find: Find | null = null;
   #findTimer = 0;
@@ -91,6 +93,7 @@ export class Timeline extends LitElement {
       conversation: view.conversation,
       filters: this.#held.filters,
       finding: this.#find !== null,
+      changes: this.#changes.of(view.thread.id),
       send: this.#host.send,
       toggleFilter: (name) => {
         this.#toggleFilter(name);
@@ -126,6 +129,7 @@ export class Timeline extends LitElement {
       thread: view.thread,
       conversation: view.conversation,
       conversations: view.conversations,
+      changes: this.#changes.placed(this.#held.rows, view),
       forks: forksByEntry(view.conversations, view.conversation),
       isOpen: (row, part = '') => this.#open.has(`${row.key}/${part}`),
       toggle: (row, part = '') => {
@@ -205,6 +209,9 @@ export class Timeline extends LitElement {
       }
       case 'reveal':
         this.#seek(message.entry);
+        break;
+      case 'changes':
+        this.#changes.take(message.changes);
         break;
       case 'trouble':
         this.#trouble = message.text;

@@ -7,11 +7,12 @@ import { changed } from './tool-facts.ts';
 /** How far back a turn is followed; a longer one says only what it knows by itself. */
 const farthest = 2000;
 
-export function turnFacts(rows: readonly Row[], at: number): readonly string[] {
+/** `told`: what it did to files is said beside it, from snapshots, which know more than the tools reported. */
+export function turnFacts(rows: readonly Row[], at: number, told = false): readonly string[] {
   const row = rows[at];
   if (row?.kind !== 'turn') return [];
   const [entry] = row.entries;
-  const files = filesBefore(rows, at);
+  const files = told ? [] : filesBefore(rows, at);
   return [
     phaseWords(row),
     entry.durationMs === null ? '' : duration(entry.durationMs),

@@ -22,15 +22,15 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Without what steers a terminal or turns the writing direction; every other character stays, line ends and zero-width joiners too. For
- * what has to stay as exact as it can: the arguments of a call, a path.
+ * Without what steers a terminal, turns the writing direction or stands between letters unseen; every other character stays, line ends
+ * and joiners too. For what has to stay as exact as it can: the arguments of a call, a path.
  */
 export function withoutControls(text: string): string {
   return plain.test(text) ? text : text.replace(ansi, '').replace(steering, '');
 }
 const steering =
   // eslint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g;
 
 /** Clean and on one line, runs of blanks as one. */
 export function oneLine(text: string): string {

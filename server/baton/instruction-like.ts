@@ -26,6 +26,7 @@ const patterns: readonly RegExp[] = [
   ),
   words('\\b(?:system|developer)_(?:prompt|message|override|instructions?)\\b[^\\n]{0,12}[:：]'),
   /^[^\p{L}\n]{0,8}(?:system|assistant|developer|human)[^\p{L}\n]{0,3}:/iu,
+  /(?:^|[\s"'`])(?:Human|Assistant):\s{1,4}\S/u,
   // "User: db" is a setting; a turn that is made up says more.
   /^[#*>\s]{0,8}(?:User|H):\s{1,4}\p{L}[\p{L}'’]{1,24}(?:\s+[\p{L}'’]{1,24}){2}/u,
   /<!--[^\n]{0,40}\b(?:agents?|assistants?|ai|llms?|claude|codex|gpt|gemini|copilot|instructions?)\b[^\n]{0,3}[:,]/iu,

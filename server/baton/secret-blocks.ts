@@ -13,6 +13,7 @@ const lineLimit = 16;
 const armour = /-----(BEGIN|END) ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----/g;
 
 export function findBlocks(text: string): readonly Finding[] {
+  if (!text.includes('PRIVATE KEY')) return [];
   const marks = [...text.matchAll(armour)];
   const out: Finding[] = [];
   let done = 0;

@@ -89,12 +89,15 @@ const forms: readonly Form[] = [
   { kind: 'password', mark: 'htpasswd', pattern: /\bhtpasswd (?:-\w{0,6}b\w{0,6} )\S{1,200} \S{1,64} ["']?([^\s"'|;]{3,200})/g },
 ];
 
+/** Every form has one of these in it. */
+const telling = /\d|pass|sudo/;
+
 /** A run of base64 that stands alone; longer ones are pictures and keys. */
 const run = /\b[A-Za-z0-9+/]{16,340}={0,2}(?![\w+/=-])/g;
 
 export function findForms(text: string): readonly Finding[] {
   const out: Finding[] = [];
-  if (text.length < 8) return out;
+  if (text.length < 8 || !telling.test(text)) return out;
   for (const { kind, pattern, mark, holds } of forms) {
     if (mark !== undefined && !text.includes(mark)) continue;
     pattern.lastIndex = 0;

@@ -80,7 +80,7 @@ export function findPairs(text: string): readonly Finding[] {
     }
   }
   if (text.includes('login ')) for (const match of text.matchAll(netrc)) out.push(last(match));
-  for (const match of text.matchAll(pgpass)) out.push(last(match));
+  if (/:(?:543\d|6432|\*):/.test(text)) for (const match of text.matchAll(pgpass)) out.push(last(match));
   return text.includes('Secret') ? out.concat(clusterSecrets(text)) : out;
 }
 

@@ -12,7 +12,10 @@ import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { cleanText, oneLine, withoutControls } from '../baton/clean-text.ts';
+import { withoutMarks } from '../baton/harness-marks.ts';
 import { mask } from '../baton/mask.ts';
+import { maskedAndClean } from '../baton/masked-clean.ts';
 import { maskMessages } from '../baton/masked-messages.ts';
 import { compileThread } from './compile.ts';
 import type { CompiledThread, CompileOptions } from './compile.ts';
@@ -154,7 +157,10 @@ async function carriedOf(
   return {
     messages: maskMessages(newest, salt).messages,
     // What the person typed into the baton is masked like everything else that leaves.
-    baton: params.baton === null ? compiled.result.markdown : mask(params.baton, salt).text,
+    baton:
+      params.baton === null
+        ? compiled.result.markdown
+        : maskedAndClean(params.baton, { mask: (text) => mask(text, salt) }, cleanText).text,
     edited: params.baton !== null && params.baton !== compiled.result.markdown,
     warnings:
       left === 0 ? [] : [`The ${left} oldest messages were left out, because the thread is too long; the baton stands for them.`],
@@ -195,7 +201,7 @@ function commonParts(
   cwd: string,
   { now, environment, sidecars, randomBytes, salt }: ComposeDependencies,
 ): Omit<Parts, 'messages' | 'baton'> {
-  const title = mask(thread.title, salt).text;
+  const title = maskedAndClean(withoutMarks(thread.title), { mask: (text) => mask(text, salt) }, oneLine).text;
   return { from: thread.harness, title, cwd, ...branchOf(thread, salt), now: now(), environment, sidecars, randomBytes };
 }
 
@@ -211,7 +217,7 @@ function folderOf(thread: ThreadRow, { world, environment }: ComposeDependencies
   return folder ?? thread.cwd;
 }
 
-/** A branch whose name gives away a secret is not named: a mask would name one that does not exist. */
+/** A branch whose name gives away a secret, or is none that git takes, is not named: a changed name would be of one that does not exist. */
 function branchOf({ branch }: ThreadRow, salt: string): { readonly branch?: string } {
-  return branch === null || mask(branch, salt).text !== branch ? {} : { branch };
+  return branch === null || mask(withoutControls(branch), salt).text !== branch ? {} : { branch };
 }

@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Environment } from '../../shuttles/contract/shuttle.ts';
 
-const ofHarnesses = [
+/** Variables that name harnesses' own folders. */
+export const ofHarnesses = [
   'CODEX_HOME',
   'CLAUDE_CONFIG_DIR',
   'PI_CODING_AGENT_DIR',

@@ -62,10 +62,20 @@ test('a program that fails, hangs or says nothing has no version, and nobody wai
   await programs.askAll();
   for (const harness of ['claude', 'codex', 'gemini']) expect(versionOf(programs, harness)).toBeNull();
   const ask = askProgram(environmentOf(place.home, {}, 'linux'), { PATH: '/usr/bin:/bin' });
-  expect(await ask('/bin/sh', ['-c', 'sleep 60'], 100)).toBeNull();
-  expect(await ask('/bin/sh', ['-c', 'exit 3'], 5000)).toMatchObject({ status: 3 });
+  expect(await ask('/bin/sh', ['-c', 'sleep 60'], 100, false)).toBeNull();
+  expect(await ask('/bin/sh', ['-c', 'exit 3'], 5000, false)).toMatchObject({ status: 3 });
   // Nobody types anything: it does not wait for that.
-  expect(await ask('/bin/cat', [], 5000)).toMatchObject({ status: 0 });
+  expect(await ask('/bin/cat', [], 5000, false)).toMatchObject({ status: 0 });
+});
+
+test('what a program writes into its own folder while it is asked for its version goes with the question', async () => {
+  const place = binWith({ codex: '#!/bin/sh\necho x > "$CODEX_HOME/left"\necho 0.171.0\necho "$CODEX_HOME" > "$HOME/where"\n' });
+  const programs = programsOf(place);
+  await programs.askAll();
+  expect(versionOf(programs, 'codex')).toBe('0.171.0');
+  const where = fs.readFileSync(path.join(place.home, 'where'), 'utf8').trim();
+  expect(where.startsWith(place.home)).toBe(false);
+  expect(fs.existsSync(where)).toBe(false);
 });
 
 test('a version is the first dotted number that is said', () => {

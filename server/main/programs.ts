@@ -60,7 +60,7 @@ export class Programs {
   }
 
   async #learn(key: string, file: string, { versionArgv, program }: Launch): Promise<void> {
-    const answer = await this.#ask(file, versionArgv, program, versionMs);
+    const answer = await this.#ask(file, versionArgv, program, versionMs, true);
     this.#versions.set(key, answer?.status === 0 ? versionIn(answer.output) : null);
     this.#asking.delete(key);
   }
@@ -69,14 +69,14 @@ export class Programs {
   async isLoggedIn(harness: HarnessId): Promise<boolean | null> {
     const found = this.#found(harness);
     if (found?.launch.loginArgv === undefined) return null;
-    const answer = await this.#ask(found.installed, found.launch.loginArgv, found.launch.program, loginMs);
+    const answer = await this.#ask(found.installed, found.launch.loginArgv, found.launch.program, loginMs, false);
     return answer === null ? null : answer.status === 0;
   }
 
   /** Shuttles name the program in front of the words or not. */
-  #ask(file: string, argv: readonly string[], program: string, ms: number): ReturnType<AskProgram> {
+  #ask(file: string, argv: readonly string[], program: string, ms: number, apart: boolean): ReturnType<AskProgram> {
     const words = argv[0] === program ? argv.slice(1) : argv;
-    return this.#options.ask?.(file, words, ms) ?? Promise.resolve(null);
+    return this.#options.ask?.(file, words, ms, apart) ?? Promise.resolve(null);
   }
 
   #found(harness: HarnessId) {

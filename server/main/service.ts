@@ -333,7 +333,9 @@ export class Service {
     if (ledger.readonly) throw new Fault('L003', ledger.folder);
     return this.#claimed(params, async () => {
       // Before the sources are read: what is read, and who holds what, is to be of the moment of the hand-over.
-      const [loggedIn] = await Promise.all([this.#programs.isLoggedIn(params.harness), this.#programs.know(params.harness)]);
+      // A program that is asked who is logged in may write into its own folder: a dry run leaves nothing anywhere.
+      const login = params.dryRun ? Promise.resolve(null) : this.#programs.isLoggedIn(params.harness);
+      const [loggedIn] = await Promise.all([login, this.#programs.know(params.harness)]);
       await this.catchUp();
       this.#refreshMachine();
       // It may only be known now.

@@ -15,7 +15,14 @@ import { shownEntries } from './reading.mjs';
 import { claudeArgv, codexArgv, filesBelow, run, start as startProcess, until } from './run-agent.mjs';
 import { agentOf, converse, fullTurns } from './sessions.mjs';
 
-const bytesBelow = (folder) => new Map(filesBelow(folder).map((file) => [file, fs.readFileSync(file).toString('base64')]));
+/** Codex leaves scratch files behind when it is asked whether somebody is logged in. */
+const isScratch = (file) => /[\\/]\.codex[\\/]tmp[\\/]/.test(file);
+const bytesBelow = (folder) =>
+  new Map(
+    filesBelow(folder)
+      .filter((file) => !isScratch(file))
+      .map((file) => [file, fs.readFileSync(file).toString('base64')]),
+  );
 const countOf = (entries, kind) => entries.filter((entry) => entry.kind === kind).length;
 
 /**
@@ -27,7 +34,7 @@ const countOf = (entries, kind) => entries.filter((entry) => entry.kind === kind
 async function handOver(world, { thread, to, carried, prompt, extra }) {
   const before = bytesBelow(world.home);
   const shownBefore = await shownEntries(world, thread);
-  const result = await loomJson(world, 'continue', thread, '--in', to);
+  const result = await loomJson(world, 'continue', thread, '--in', to, '--native');
 
   assert.equal(result.thread, thread);
   assert.equal(result.harness, to);

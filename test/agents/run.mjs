@@ -18,6 +18,7 @@ for (const part of [
   'places',
   'refusal',
   'crash',
+  'world-turns',
   'matrix',
 ])
   await import(`./${part}.mjs`);

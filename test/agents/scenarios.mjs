@@ -6,7 +6,42 @@
  */
 import { secrets } from './secrets.mjs';
 
+/** Forty lines of a stock; those at these numbers, from 0, are sold. */
+export const stockLines = (sold) =>
+  Array.from({ length: 40 }, (_, n) => `item ${n} ${sold.includes(n) ? 'sold' : 'kept'}\n`).join('');
+
 export const scenarios = [
+  {
+    prompt: 'Lay out the shelf',
+    steps: [
+      [{ read: 'stock.txt' }],
+      [{ write: ['shelf.js', 'export const shelf = [];\n'] }, { edit: ['stock.txt', 'item 3 kept', 'item 3 sold'] }],
+      [{ say: 'The shelf is there.' }],
+    ],
+  },
+  {
+    prompt: 'Rename the price to cost',
+    steps: [
+      [{ run: "mv price.js cost.js && sed -i 's/item 13 kept/item 13 sold/' stock.txt" }],
+      [{ say: 'It is called cost now.' }],
+    ],
+  },
+  {
+    prompt: 'Clear away the readme',
+    steps: [
+      [{ run: 'rm README.md && mkdir -p deep/er && printf "one\\ntwo\\n" > deep/er/notes.txt' }, { read: 'stock.txt' }],
+      [{ edit: ['stock.txt', 'item 23 kept', 'item 23 sold'] }],
+      [{ say: 'The readme is gone.' }],
+    ],
+  },
+  {
+    prompt: 'Add the label of the shop',
+    steps: [
+      [{ write: ['label.txt', 'The shop\n'] }],
+      [{ run: "sed -i 's/item 33 kept/item 33 sold/' stock.txt" }],
+      [{ say: 'The label is there.' }],
+    ],
+  },
   {
     prompt: 'Call the service',
     steps: [

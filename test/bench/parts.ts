@@ -10,6 +10,7 @@ export const partNames = [
   'files',
   'many',
   'compare',
+  'world',
   'engine',
 ] as const;
 export type PartName = (typeof partNames)[number];

@@ -24,6 +24,7 @@ import { searches } from './searches.ts';
 import { withSettledServer } from './settled-server.ts';
 import type { Settled } from './settled-server.ts';
 import { hugeFile, longLine } from './single-files.ts';
+import { snapshotFigures, snapshotLines } from './snapshots.ts';
 import { inFolder } from './temp-folder.ts';
 
 export interface ProgramBenchOptions {
@@ -86,6 +87,14 @@ export async function benchProgram(options: ProgramBenchOptions): Promise<Progra
     await found.part('baton', async () => {
       const samples = await batons(Math.max(2000, Math.round(100_000 * scale)));
       return { lines: batonLines(samples), samples };
+    });
+  }
+  if (parts.has('world')) {
+    const files = Math.max(500, Math.round(20_000 * scale));
+    say(`snapshots of a worktree of ${files} files`);
+    await found.part('world', async () => {
+      const samples = await snapshotFigures(files);
+      return { lines: snapshotLines(samples), samples };
     });
   }
   if (parts.has('files')) {

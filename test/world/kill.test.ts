@@ -50,7 +50,9 @@ test('a snapshot that is killed while it is taken is not listed, or is whole', a
     const ran = await at.loom(['snapshot', 'take', '--cwd', root], ms);
     if (ran.status === null) killed++;
     expect(filesOf(root)).toEqual(files);
-    const [newest] = await at.json<readonly SnapshotView[]>('snapshot', 'list', '--cwd', root, '--limit', '1');
+    const {
+      snapshots: [newest],
+    } = await at.json<{ readonly snapshots: readonly SnapshotView[] }>('snapshot', 'list', '--cwd', root, '--limit', '1');
     if (newest === undefined) throw new Error('the first one is there');
     const diff = await at.json<DiffResult>('snapshot', 'diff', String(newest.number));
     // It is the one before, of which all files differ, or the one that was asked for, to the last byte.

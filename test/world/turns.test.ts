@@ -180,7 +180,7 @@ test('with snapshots off none is taken by itself, and one that is asked for is',
   await expect(loom.ask(requests.snapshotTake.method, { folder: loom.worktrees.folder })).rejects.toThrow(/no git repository/u);
 }, 60_000);
 
-test('a worktree whose snapshot fails is told of once, and healed once it works again', async () => {
+test('a worktree whose snapshot fails is told of once, among the faults', async () => {
   const loom = new LiveLoom();
   const root = loom.worktrees.repository();
   await loom.ask(requests.status.method, {});

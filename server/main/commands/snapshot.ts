@@ -64,12 +64,12 @@ async function list({ parsed, terminal, request }: CommandContext): Promise<Outc
     folder,
     limit: limit ?? 200,
   });
+  const changes = thread === null ? null : await request<ThreadChanges>(requests.threadChanges.method, { thread });
   if (flag(parsed, 'json')) {
-    terminal.json(snapshots);
+    terminal.json({ snapshots, changes });
     return done;
   }
-  if (thread !== null) {
-    const changes = await request<ThreadChanges>(requests.threadChanges.method, { thread });
+  if (changes !== null) {
     for (const line of changesLines(changes)) terminal.line(plain(line));
     if (changes.turns.length > 0) terminal.line();
   }
