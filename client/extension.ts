@@ -23,7 +23,7 @@ import { label } from './plain-text.ts';
 import { ChangesRestore } from './restore-changes.ts';
 import { restoreNative } from './restore-native.ts';
 import { searchThreads } from './search.ts';
-import { SnapshotDocuments, snapshotScheme } from './snapshot-documents.ts';
+import { SnapshotDocuments, snapshotScheme, watchFront } from './snapshot-documents.ts';
 import { StatusBar } from './status-bar.ts';
 import { StopOffer } from './stop-offer.ts';
 import { Switches } from './switches.ts';
@@ -89,6 +89,7 @@ export function activate(context: vscode.ExtensionContext): LoomApi {
   own(vscode.workspace.registerFileSystemProvider(batonScheme, files, { isCaseSensitive: true }));
   own(vscode.workspace.registerTextDocumentContentProvider(recordScheme, records));
   own(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, new SnapshotDocuments(connection)));
+  own(watchFront());
 
   function titleOfId(id: string): string {
     const thread = threads.thread(id);

@@ -145,3 +145,12 @@ test('each folder that was looked at is named, and whether it is there', () => {
     '/home/user/.codex/archived_sessions · not there',
   ]);
 });
+
+test('a thread says what its turns did to files, and its menu then offers to show it', () => {
+  const changed = sampleThread({ turns: 14, updatedAt: at - 2 * 3_600_000, changes: { files: 7, added: 120, removed: 31 } });
+  const node = threadNode(changed, at);
+  expect(node.description).toBe('2 h · 14 turns · +120 −31 · Claude Code');
+  expect(node.tooltip).toContain('Changed: 7 files +120 −31');
+  expect(node.context).toMatch(/ changes$/u);
+  expect(threadNode(sampleThread({ changes: { files: 0, added: 0, removed: 0 } }), at).context).not.toContain('changes');
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeHostMessage, decodeIntent, decodePanelState } from './messages.ts';
+import { sampleChanges, sampleFile, sampleTurn } from '../sample-changes.ts';
 import { prompt } from './sample-entries.ts';
 
 test('an intent keeps only what it is known to hold', () => {
@@ -63,4 +64,25 @@ test('the state of a panel is restored only with a thread', () => {
   expect(decodePanelState({ thread: 't1', conversation: 'x' })).toEqual({ thread: 't1', conversation: null, title: '' });
   expect(decodePanelState({ conversation: 2 })).toBeUndefined();
   expect(decodePanelState(undefined)).toBeUndefined();
+});
+
+test('changes are shown and restored between two snapshots, whole or one file', () => {
+  const whole = { type: 'restoreChanges', before: 1, after: 2, path: null };
+  expect(decodeIntent({ ...whole, force: true })).toEqual(whole);
+  expect(decodeIntent({ type: 'showChanges', before: 1, after: 2, path: 'a.ts' })).toBeDefined();
+  for (const broken of [{ before: '1' }, { after: -1 }, { path: '' }, { path: undefined }])
+    expect(decodeIntent({ ...whole, ...broken })).toBeUndefined();
+});
+
+test('changes that are not whole are dropped', () => {
+  const changes = sampleChanges([sampleTurn(3, 1, [sampleFile('a.ts')])]);
+  expect(decodeHostMessage({ type: 'changes', changes })).toEqual({ type: 'changes', changes });
+  for (const turns of [
+    null,
+    [null],
+    [{}],
+    [{ ...sampleTurn(3, 1, []), harness: 'constructor' }],
+    [{ ...sampleTurn(3, 1, []), files: [1] }],
+  ])
+    expect(decodeHostMessage({ type: 'changes', changes: { ...changes, turns } })).toBeUndefined();
 });

@@ -3,6 +3,7 @@
  * considered and not taken, as a note of its own beside it.
  */
 import type { DecisionStatement } from './baton.ts';
+import { cue } from './cue-gate.ts';
 import { decisionScore, foundCause, givesReason, rejectionScore } from './cues.ts';
 
 export interface FoundDecision {
@@ -11,9 +12,11 @@ export interface FoundDecision {
   readonly about: DecisionStatement['about'];
 }
 
-export function decisionsIn(sentences: readonly string[]): readonly FoundDecision[] {
+/** `cues`: see `cuesOf`. */
+export function decisionsIn(sentences: readonly string[], cues: Uint8Array): readonly FoundDecision[] {
   const out: FoundDecision[] = [];
   for (let index = 0; index < sentences.length; index++) {
+    if ((cues[index]! & cue.decision) === 0) continue;
     const sentence = sentences[index]!;
     const rejected = rejectionScore(sentence);
     const score = Math.max(rejected, decisionScore(sentence));

@@ -66,7 +66,7 @@ export function finishBaton(state: BatonState, frame: BatonFrame, masker: Masker
       const path = sieve.foreign(file.path);
       const moved = file.movedTo === '' ? '' : ` → ${codeSpan(sieve.foreign(file.movedTo))}`;
       return {
-        text: `${codeSpan(path)}${moved} ${changeText(file.change, file.added, file.removed)}`,
+        text: `${codeSpan(path)}${moved} ${changeText(file.change, file.added, file.removed)}`.trimEnd(),
         path,
         change: file.change,
         added: file.added,

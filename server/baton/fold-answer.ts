@@ -6,6 +6,7 @@ import { callFacts } from './call-title.ts';
 import type { CallFacts } from './call-title.ts';
 import { clip, clipMiddle } from './clean-text.ts';
 import { callSides } from './edit-pair.ts';
+import { cue, cuesOf } from './cue-gate.ts';
 import { failureSaid, nextScore } from './cues.ts';
 import { decisionsIn } from './decisions-in.ts';
 import { withFailure } from './failure.ts';
@@ -66,8 +67,12 @@ function foldText(state: BatonState, entry: number, said: string, messageId: str
     trust: 'model',
     score,
   });
-  const decisions = decisionsIn(sentences).map((found) => ({ ...note(found.text, found.score), about: found.about }));
-  const nexts = sentences.map((sentence) => note(sentence, nextScore(sentence))).filter((found) => found.score > 0);
+  const cues = cuesOf(sentences);
+  const decisions = decisionsIn(sentences, cues).map((found) => ({ ...note(found.text, found.score), about: found.about }));
+  const nexts = sentences
+    .filter((_, index) => (cues[index]! & cue.next) !== 0)
+    .map((sentence) => note(sentence, nextScore(sentence)))
+    .filter((found) => found.score > 0);
   const tasks = taskListIn(text)
     ?.slice(0, limits.planItems)
     .map((item) => ({ ...item, text: clip(item.text, limits.planText) }));
@@ -84,10 +89,10 @@ function foldText(state: BatonState, entry: number, said: string, messageId: str
     }),
     decisions: withNotes(state.decisions, decisions, limits.decisions),
     ...(tasks === undefined ? {} : { plan: { items: tasks, entry } }),
-    questions: answeredBy(state, text, questionsIn(sentences, entry)),
+    questions: answeredBy(state, text, questionsIn(sentences, entry, cues)),
     next: nexts.length > 0 ? nexts.slice(-limits.next) : state.next,
   };
-  for (const passage of failuresIn(sentences).slice(0, 6)) {
+  for (const passage of failuresIn(sentences, cues).slice(0, 6)) {
     next = withFailure(next, {
       kind: 'said',
       text: note(passage, 0).text,
@@ -101,11 +106,11 @@ function foldText(state: BatonState, entry: number, said: string, messageId: str
 }
 
 /** Sentences about a failure; neighbours are one passage, and a short one ("Reverting it.") takes the sentence before it along. */
-function failuresIn(sentences: readonly string[]): readonly string[] {
+function failuresIn(sentences: readonly string[], cues: Uint8Array): readonly string[] {
   const out: string[] = [];
   let last = -2;
   for (const [index, sentence] of sentences.entries()) {
-    if (!failureSaid(sentence)) continue;
+    if ((cues[index]! & cue.failure) === 0 || !failureSaid(sentence)) continue;
     if (last === index - 1) out[out.length - 1] += ` ${sentence}`;
     else out.push(index > 0 && leansBack(sentence) ? `${sentences[index - 1]} ${sentence}` : sentence);
     last = index;

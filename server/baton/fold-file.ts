@@ -34,7 +34,7 @@ export function withFiles(state: BatonState, did: Action, masker: Masker): Baton
     // The arguments name one file, or a patch of several, whose sides are then taken for each.
     const pairs = isTold ? editPairs(path, change, did.entry) : did.sides.map((sides) => ({ path, ...sides, entry: did.entry }));
     for (const pair of pairs) {
-      const back = next.edits.find((edit) => edit.path === path && edit.from === pair.to && edit.to === pair.from);
+      const back = next.edits.find((edit) => edit.from === pair.to && edit.to === pair.from && edit.path === path);
       if (back !== undefined) {
         next = withFailure(next, {
           kind: 'reverted',

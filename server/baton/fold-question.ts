@@ -6,6 +6,7 @@
 import type { BatonState, QuestionNote } from './baton-state.ts';
 import { limits, withNotes } from './baton-state.ts';
 import { clip } from './clean-text.ts';
+import { cue } from './cue-gate.ts';
 import { sharesWords } from './content-words.ts';
 
 const asks = /[?？]["'”’)\]»*_]*$|(?:ですか|ますか|でしょうか|ませんか|吗|呢|까요|나요|습니까)[。.?？]?$/u;
@@ -19,11 +20,11 @@ const named =
 const request =
   /^(?:(?:so|and|also|but|ok(?:ay)?|please|hi|hello)[, ]+)?(?:can|could|would|will|won['’]t) (?:you|we|u)\b|^(?:kannst|könntest|peux|pourrais|pouvez|puedes|podrías|puoi|pode)\b/i;
 
-/** What an answer asks the person. The last two sentences ask by their form alone. */
-export function questionsIn(sentences: readonly string[], entry: number): readonly QuestionNote[] {
+/** What an answer asks the person. The last two sentences ask by their form alone. `cues`: see `cuesOf`. */
+export function questionsIn(sentences: readonly string[], entry: number, cues: Uint8Array): readonly QuestionNote[] {
   const out: QuestionNote[] = [];
   for (const [index, sentence] of sentences.entries()) {
-    if (sentence.length < 8 || sentence.length > 500 || polite.test(sentence)) continue;
+    if ((cues[index]! & cue.question) === 0 || sentence.length < 8 || sentence.length > 500 || polite.test(sentence)) continue;
     const isAsked = asks.test(sentence);
     const score = isAsked ? (waits.test(sentence) ? 2 : index >= sentences.length - 2 ? 1 : 0) : named.test(sentence) ? 2 : 0;
     if (score > 0) out.push({ text: clip(sentence, limits.note), entries: [entry], trust: 'model', score, by: 'agent', age: 0 });

@@ -4,6 +4,8 @@
  * the text's length. What is no secret keeps every byte: commit hashes, UUIDs, build numbers, paths, image data.
  */
 import { createHmac } from 'node:crypto';
+import { RememberedValues, shortestValue } from './remembered-values.ts';
+import { mayHoldSecrets } from './secret-gate.ts';
 import { findSecrets, markPattern } from './secrets.ts';
 
 export interface Masked {
@@ -42,19 +44,27 @@ export function createMasker(
   from: Iterable<readonly [string, string]> = [],
   onRemember: (value: string, kind: string) => void = () => undefined,
 ): RememberingMasker {
-  const known = new Map<string, string>(from);
+  const known = new Map<string, string>();
+  const values = new RememberedValues();
+  for (const [value, kind] of from) {
+    if (value.length < shortestValue) continue;
+    if (!known.has(value)) values.add(value);
+    known.set(value, kind);
+  }
   const remember = (value: string, kind: string): void => {
     if (!isTelling(value)) return;
     onRemember(value, kind);
-    known.delete(value);
+    if (!known.delete(value)) values.add(value);
     known.set(value, kind);
     if (known.size <= rememberedLimit) return;
     for (const oldest of known.keys()) {
       known.delete(oldest);
+      values.delete(oldest);
       break;
     }
   };
   const maskKnown = (text: string): Masked => {
+    if (!values.isIn(text)) return { text, count: 0 };
     let out = text;
     let count = 0;
     for (const [value, kind] of known) {
@@ -90,6 +100,7 @@ export function countMarks(text: string): number {
  */
 const passLimit = 8;
 function maskWith(text: string, salt: string, remember: (value: string, kind: string) => void): Masked {
+  if (!mayHoldSecrets(text)) return { text, count: 0 };
   let out = text;
   let count = 0;
   const marks = new Map<string, string>();
@@ -126,5 +137,7 @@ function mark(value: string, kind: string, salt: string): string {
 
 /** Long and odd enough that the same characters elsewhere can only be the same secret. */
 function isTelling(value: string): boolean {
-  return value.length >= 8 && value.length <= 512 && !/[\s«»]/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
+  return (
+    value.length >= shortestValue && value.length <= 512 && !/[\s«»]/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)
+  );
 }

@@ -48,8 +48,8 @@ const alike: Readonly<Record<string, string>> = {
   ꞵ: 'b',
 };
 const likeLatin = new RegExp(`[${Object.keys(alike).join('')}]`, 'gu');
-// eslint-disable-next-line no-misleading-character-class
 const unseen =
+  // eslint-disable-next-line no-misleading-character-class
   /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|\udb40[\udc00-\uddef]/g;
 const ascii = /^[\t\n\x20-\x7e]*$/;
 

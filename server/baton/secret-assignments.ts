@@ -7,6 +7,7 @@ import type { Finding } from './secrets.ts';
 import { isAlnum, isDigit, runEnd } from './characters.ts';
 import type { NameClass } from './secret-names.ts';
 import { classifyName, nameLimit } from './secret-names.ts';
+import { urlCredential } from './secret-urls.ts';
 import type { RunMemo, ValueSpan } from './secret-value.ts';
 import { isCode, isReference, isUuid, judgedLength, looksRandom, newRunMemo, skipBlanks, valueAt } from './secret-value.ts';
 
@@ -96,7 +97,7 @@ function judged(text: string, span: ValueSpan, kind: NameClass, name: string, en
   const finding = { start: span.start, end: span.end, kind: /pass|pwd/i.test(name) ? 'password' : 'secret' };
   if (kind === 'weak')
     return looksRandom(value) ||
-      (envLine && /TOKEN$/.test(name) && value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value)) ||
+      (envLine && name.endsWith('TOKEN') && value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value)) ||
       (/token|jwt|bearer|auth/i.test(name) && (isUuid(value) || /^[0-9a-f]{24,}$/i.test(value)))
       ? finding
       : undefined;
@@ -181,34 +182,6 @@ function restOfLine(text: string, from: number, kind: string): Finding | undefin
   while (end > start && /[\s,;)}\]]/.test(text[end - 1]!)) end--;
   const value = text.slice(start, Math.min(end, start + judgedLength));
   return value.length < 6 || isReference(value) ? undefined : { start, end, kind };
-}
-
-/** `scheme://user:password@host`: the password, also one that holds a slash; `scheme://token@host` and `scheme://token:x@host`: the token. */
-function urlCredential(text: string, from: number): Finding | undefined {
-  let end = from;
-  let at = -1;
-  let colon = -1;
-  let slash = -1;
-  const stop = Math.min(text.length, from + 512);
-  while (end < stop && !/[\s"'`<>\\«»]/.test(text[end]!)) {
-    const character = text[end];
-    if (character === '@') {
-      at = end;
-      if (slash >= 0) break;
-    } else if (character === ':' && colon < 0) colon = end;
-    else if (slash < 0 && (character === '/' || character === '?' || character === '#')) {
-      // Behind a host there is a port at most.
-      if (at >= 0 || colon < 0 || text[from] === '[' || /^\d{0,5}$/.test(text.slice(colon + 1, Math.min(end, colon + 7)))) break;
-      slash = end;
-    }
-    end++;
-  }
-  if (at < 0) return undefined;
-  const start = colon >= 0 && colon < at ? colon + 1 : from;
-  const user = text.slice(from, start === from ? at : colon);
-  if (user.length >= 20 && looksRandom(user)) return { start: from, end: at, kind: 'url-password' };
-  const value = text.slice(start, at);
-  return start === from || value === '' || isReference(value) ? undefined : { start, end: at, kind: 'url-password' };
 }
 
 /** `--password value`, `--api-key value`; with `=` the assignment rule has it. */

@@ -128,7 +128,8 @@ const standsAlone = (text: string, start: number): boolean =>
   text[start - 2] === '\\';
 
 /** Base64 of `user:password`, as registries and proxies keep it. */
-function isPair(run: string): boolean {
-  if (run.length % 4 !== 0 || !/[a-z]/.test(run) || !/[A-Z]/.test(run) || !(run.endsWith('=') || /\d/.test(run))) return false;
-  return /^[\w.@+-]{2,64}:(?!\/\/)[\x21-\x7e]{4,200}$/.test(Buffer.from(run, 'base64').toString('latin1'));
+function isPair(value: string): boolean {
+  if (value.length % 4 !== 0 || !/[a-z]/.test(value) || !/[A-Z]/.test(value) || !(value.endsWith('=') || /\d/.test(value)))
+    return false;
+  return /^[\w.@+-]{2,64}:(?!\/\/)[\x21-\x7e]{4,200}$/.test(Buffer.from(value, 'base64').toString('latin1'));
 }

@@ -44,7 +44,8 @@ function paragraphsOf(text: string): readonly string[] {
   return out;
 }
 
-const joinAbbreviations = (text: string): string => text.replace(/\s+/g, ' ');
+/** Most pieces have nothing but single blanks. */
+const joinAbbreviations = (text: string): string => (/\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ') : text);
 /** "e.g. Redis" was cut behind its full stop: such ends are put back together. */
 function mended(pieces: readonly string[]): readonly string[] {
   const out: string[] = [];

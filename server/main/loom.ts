@@ -1,13 +1,13 @@
 /**
  * The program `loom`: from a shell what the extension does from the editor, over the same modules (design of the command line:
- * README). Standard output carries the answer alone; progress and logs go to standard error. Exit status: 0 done, 1 an expected
- * failure (one line: what and what to do), 2 wrong usage.
+ * README). Standard output carries the answer alone, with --json one document whatever happens; progress and logs go to standard error.
+ * Exit status: 0 done, 1 an expected failure (one line: what and what to do), 2 wrong usage.
  */
 import { parseCommandLine } from './arguments.ts';
 import type { Parsed } from './arguments.ts';
 import { Fault } from '../protocol/faults.ts';
 import { refuseOldRuntime } from './runtime.ts';
-import { Terminal } from './terminal.ts';
+import { plain, Terminal } from './terminal.ts';
 
 const terminal = new Terminal(process.stdout, process.stderr, process.env, process.stdin);
 
@@ -18,23 +18,29 @@ async function main(argv: readonly string[]): Promise<number> {
       terminal.line(parsed.usage);
       return 0;
     }
-    terminal.note(parsed.usage);
-    return 2;
+    return wrongUsage(parsed.usage, argv.includes('--json'));
   }
+  const json = parsed.options['json'] === true;
   try {
     return await run(parsed);
   } catch (error) {
     if (error instanceof Fault) {
-      if (parsed.options['json'] === true) terminal.json({ error: { id: error.id, message: error.message, fix: error.fix } });
-      terminal.note(`${error.id}: ${/[.!?]$/u.test(error.message) ? error.message : `${error.message}.`} ${error.fix}`);
+      if (json) terminal.json({ error: { id: error.id, message: error.message, fix: error.fix } });
+      // A folder of a transcript may be named in it: one line, and nothing that a terminal obeys.
+      const told = plain(error.message.replaceAll(/[\r\n]+/gu, ' '));
+      terminal.note(`${error.id}: ${/[.!?]$/u.test(told) ? told : `${told}.`} ${error.fix}`);
       return 1;
     }
-    if (error instanceof UsageError) {
-      terminal.note(error.message);
-      return 2;
-    }
+    if (error instanceof UsageError) return wrongUsage(error.message, json);
+    if (json) terminal.json({ error: { id: null, message: error instanceof Error ? error.message : String(error), fix: null } });
     throw error;
   }
+}
+
+function wrongUsage(message: string, json: boolean): number {
+  if (json) terminal.json({ error: { id: 'usage', message, fix: 'See `loom --help`.' } });
+  terminal.note(plain(message));
+  return 2;
 }
 
 /** Wrong usage that only the command itself can see. */

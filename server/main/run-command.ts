@@ -37,8 +37,10 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
   let reader: Ledger | undefined;
   let isSeated = false;
   try {
-    const request = <T>(method: string, params: JsonValue): Promise<T> =>
+    const once = <T>(method: string, params: JsonValue): Promise<T> =>
       seat.request({ events: () => undefined }, method, params).then((value) => value as unknown as T);
+    const request = <T>(method: string, params: JsonValue): Promise<T> =>
+      isRepeatable(method, params) ? askedAnew(() => once<T>(method, params)) : once<T>(method, params);
     const readNew = async (): Promise<IngestReport> => {
       (await seat.owner())?.onImport((progress) =>
         terminal.progress(
@@ -49,7 +51,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
       );
       return request(requests.ingest.method, {});
     };
-    const report = command.fresh ? await askedAnew(readNew) : undefined;
+    const report = command.fresh ? await readNew() : undefined;
     const service = await seat.owner();
     terminal.progress(null);
     const ledger =
@@ -77,6 +79,14 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     await reader?.close();
     await seat.close();
   }
+}
+
+/** Nothing is done twice when it is asked twice. */
+function isRepeatable(method: string, params: JsonValue): boolean {
+  const { snapshotRestore, restore, endConflict } = requests;
+  if ([snapshotRestore.method, restore.method, endConflict.method].includes(method)) return false;
+  if (method !== requests.continueIn.method) return true;
+  return typeof params === 'object' && params !== null && 'dryRun' in params && params.dryRun === true;
 }
 
 /** An owner that is a command ends when it is done, whatever others asked of it. */

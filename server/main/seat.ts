@@ -70,7 +70,12 @@ const againMs = 2000;
 const leavingMs = 200;
 
 /** The owner ended before it answered: it is not known what it did. Whoever takes its place can be asked anew. */
-export class OwnerLeft extends Error {}
+export class OwnerLeft extends Fault {
+  constructor(cause: unknown) {
+    super('L008', '');
+    this.cause = cause;
+  }
+}
 
 export class Seat {
   readonly #options: SeatOptions;
@@ -105,7 +110,7 @@ export class Seat {
     } catch (error) {
       if (error instanceof Fault) throw error;
       const hasLeft = await Promise.race([connection.closed.then(() => true), delay(leavingMs, false)]);
-      throw hasLeft ? new OwnerLeft('the owner of the ledger ended before it answered', { cause: error }) : error;
+      throw hasLeft ? new OwnerLeft(error) : error;
     }
   }
 
@@ -173,7 +178,8 @@ export class Seat {
       const connection = await connectOwner(folder, this.#addresses(), (method, params) => this.#notified(method, params));
       if (connection !== undefined) {
         void connection.closed.then(() => this.#leaveGuest());
-        if (attempt > 0) log('connected to the owner of the ledger');
+        // Of no use to somebody who asks once.
+        if (attempt > 0 && this.#options.follow) log('connected to the owner of the ledger');
         return { kind: 'guest', connection };
       }
       if (this.#closed) throw new Error('closed before there was an owner');

@@ -2,8 +2,10 @@
  * The server process of a VS Code window: LSP's connection over Node's IPC (or stdio), Loom's own requests on it. Owns the
  * ledger or forwards to the window that does (seat.ts). Nothing but the protocol is ever written to stdout.
  */
-import { createConnection, ProposedFeatures, ResponseError } from 'vscode-languageserver/node';
+import { fileURLToPath } from 'node:url';
+import { createConnection, ProposedFeatures, ResponseError, type InitializeParams } from 'vscode-languageserver/node';
 import type { JsonValue } from '../../shuttles/contract/json.ts';
+import { Fault } from '../protocol/faults.ts';
 import { notifications, requests } from '../protocol/requests.ts';
 import { environmentOf } from './environment.ts';
 import { ledgerFolderOf } from './folder.ts';
@@ -16,15 +18,20 @@ import { toResponseError } from './wire.ts';
 const connection = createConnection(ProposedFeatures.all);
 const log = (line: string): void => connection.console.info(line);
 let seat: Promise<Seat> | null = null;
+/** As the window's settings say. */
+let takesSnapshots = true;
 
 const client: Client = {
   events: (subscription, seq, events) =>
     void connection.sendNotification(notifications.events.method, { subscription, seq, events }),
 };
 
-connection.onInitialize(() => {
+connection.onInitialize(({ initializationOptions, workspaceFolders }: InitializeParams) => {
+  const asked = initializationOptions as { readonly snapshots?: unknown } | undefined;
+  takesSnapshots = asked?.snapshots !== false;
   seat ??= open();
-  seat.catch((error: unknown) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  seat.catch(told);
+  if (takesSnapshots) void begin((workspaceFolders ?? []).map(({ uri }) => uri));
   return { capabilities: {}, serverInfo: { name: 'loom', version } };
 });
 
@@ -46,6 +53,23 @@ connection.onShutdown(async () => {
 });
 connection.listen();
 
+/** The folders that the window works in have a snapshot to begin with, where there can be one. In the background, one after another. */
+async function begin(uris: readonly string[]): Promise<void> {
+  for (const uri of uris)
+    try {
+      if (!uri.startsWith('file:') || seat === null) continue;
+      const place = await seat;
+      await place.request(client, requests.snapshotTake.method, { folder: fileURLToPath(uri), baseline: true });
+    } catch (error) {
+      // A folder without a repository is nothing to tell of.
+      if (!(error instanceof Fault && error.id === 'G001')) told(error);
+    }
+}
+
+function told(error: unknown): void {
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
 /** SQLite's binary would crash an old Node: it is loaded only behind this check. */
 async function open(): Promise<Seat> {
   refuseOldRuntime();
@@ -56,6 +80,7 @@ async function open(): Promise<Seat> {
     environment,
     version,
     follow: true,
+    noSnapshots: !takesSnapshots,
     log,
     onChange: (reason) => void connection.sendNotification(notifications.reset.method, { reason }),
     onEvents: (params) => void connection.sendNotification(notifications.events.method, params),

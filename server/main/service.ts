@@ -54,6 +54,7 @@ import { Subscriptions } from './subscriptions.ts';
 import type { Client } from './subscriptions.ts';
 import { harnessAndId, holderKey } from './thread-view.ts';
 import type { Holders } from './thread-view.ts';
+import { answerWorld } from './world-requests.ts';
 import { WorldService } from './world-service.ts';
 
 export interface ServiceOptions {
@@ -259,7 +260,7 @@ export class Service {
       case requests.ingest.method:
         return this.catchUp();
       default: {
-        const answer = this.worktrees.answer(method, p);
+        const answer = answerWorld(this.worktrees, method, p);
         if (answer === undefined) throw new Error(`there is no request ${method}`);
         return answer;
       }

@@ -9,7 +9,6 @@ import type { ThreadRow } from '../ledger/threads-table.ts';
 import { newestEntries } from '../ledger/transcript.ts';
 import { Fault } from '../protocol/faults.ts';
 import type { FaultId } from '../protocol/faults.ts';
-import { requests } from '../protocol/requests.ts';
 import type {
   DiffResult,
   RestoreParams,
@@ -56,13 +55,12 @@ const handoffMs = 3000;
 /** Entries that are looked through for the prompt of a turn that was begun before this process. */
 const promptSearch = 400;
 
-type Params = Readonly<Record<string, unknown>>;
-
 export class WorldService {
   readonly #options: WorldServiceOptions;
   readonly #changes: ThreadChangesReader | undefined;
   readonly #keeper: SnapshotKeeper | undefined;
   #watch: TurnWatch | undefined;
+  readonly #end = new AbortController();
 
   constructor(options: WorldServiceOptions) {
     this.#options = options;
@@ -100,7 +98,9 @@ export class WorldService {
     }
   }
 
+  /** Snapshots that are under way are broken off; a restore ends first. */
   async stop(): Promise<void> {
+    this.#end.abort();
     await this.#watch?.stop();
     await this.#keeper?.stop();
     await this.#options.snapshots?.settled();
@@ -116,44 +116,19 @@ export class WorldService {
     else this.#watch?.left(thread);
   }
 
-  /** A window works in that folder. */
-  met(folder: string): void {
-    this.#watch?.met(folder);
-  }
-
   /** Before the thread is carried to another harness. Never fails: a hand-over touches no file of the worktree. */
   async beforeHandoff(thread: ThreadRow): Promise<void> {
     const { ledger, snapshots, automatic, onError } = this.#options;
     const folder = folderOf(ledger, thread);
     if (snapshots === undefined || ledger.readonly || !automatic || folder === '') return;
     const { number, current_conversation: conversation } = thread;
-    const taken = snapshots.take(folder, { cause: 'handoff', thread: number, conversation }).then(
+    const taken = snapshots.take(folder, { cause: 'handoff', thread: number, conversation }, { signal: this.#end.signal }).then(
       () => undefined,
       (error: unknown) => (error instanceof Fault ? undefined : onError(error)),
     );
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([taken, new Promise<void>((resolve) => (timer = setTimeout(resolve, handoffMs)))]);
     clearTimeout(timer);
-  }
-
-  /** undefined: the request is about something else. */
-  answer(method: string, p: Params): Promise<unknown> | undefined {
-    switch (method) {
-      case requests.snapshotTake.method:
-        return this.take(text(p, 'folder'), p['baseline'] === true);
-      case requests.snapshotList.method:
-        return this.list(textOrNull(p, 'thread'), textOrNull(p, 'folder'), whole(p, 'limit') ?? 200);
-      case requests.snapshotDiff.method:
-        return this.diff(whole(p, 'before') ?? 0, whole(p, 'after'));
-      case requests.snapshotContent.method:
-        return this.content(whole(p, 'snapshot') ?? 0, text(p, 'path'));
-      case requests.threadChanges.method:
-        return this.changes(text(p, 'thread'));
-      case requests.snapshotRestore.method:
-        return this.restore(restoreParams(p));
-      default:
-        return undefined;
-    }
   }
 
   async take(folder: string, baseline = false): Promise<SnapshotView> {
@@ -164,7 +139,7 @@ export class WorldService {
       const newest = known === undefined ? undefined : this.#options.ledger.snapshots?.newestOf(known.number);
       if (newest !== undefined) return this.#view(newest);
     }
-    return this.#view(await snapshots.take(folder, { cause: baseline ? 'baseline' : 'asked' }));
+    return this.#view(await snapshots.take(folder, { cause: baseline ? 'baseline' : 'asked' }, { signal: this.#end.signal }));
   }
 
   /** Newest first. */
@@ -286,30 +261,4 @@ function isNew(ledger: Ledger, root: string): boolean {
 async function promptOf(ledger: Ledger, thread: ThreadRow, conversation: number): Promise<number | undefined> {
   const { entries } = await newestEntries(ledger, thread.session, conversation, promptSearch);
   return entries.findLast((entry) => boundaryAt(entry) === 'prompt')?.id;
-}
-
-function restoreParams(p: Params): RestoreParams {
-  const paths = p['paths'];
-  return {
-    thread: textOrNull(p, 'thread'),
-    before: whole(p, 'before') ?? 0,
-    after: whole(p, 'after') ?? 0,
-    paths: Array.isArray(paths) ? paths.filter((one) => typeof one === 'string') : null,
-    hunk: whole(p, 'hunk'),
-    dryRun: p['dryRun'] === true,
-    force: p['force'] === true,
-    overwrite: p['overwrite'] === true,
-  };
-}
-function text(p: Params, name: string): string {
-  const value = p[name];
-  return typeof value === 'string' ? value : '';
-}
-function textOrNull(p: Params, name: string): string | null {
-  const value = p[name];
-  return typeof value === 'string' ? value : null;
-}
-function whole(p: Params, name: string): number | null {
-  const value = p[name];
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
 }

@@ -32,6 +32,10 @@ export const faults = {
     message: 'The ledger folder was removed or replaced while Loom was running:',
     fix: 'Loom has begun a new ledger there and reads the sessions again. To keep the old one, close Loom before its folder is moved or restored.',
   },
+  L008: {
+    message: 'The Loom that had the ledger ended before it answered.',
+    fix: 'See `loom threads` for where the thread stands now, and try again.',
+  },
   W001: {
     message: 'The system gives no more file watches:',
     fix: 'New entries come some seconds later. For more watches: `sysctl fs.inotify.max_user_watches=524288` and `fs.inotify.max_user_instances=512` (Linux), or close programs that watch many files.',

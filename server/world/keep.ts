@@ -33,6 +33,11 @@ export async function held(store: SnapshotStore): Promise<ReadonlySet<number>> {
   );
 }
 
+/** Packs what is loose, and drops nothing: snapshots may be taken meanwhile. */
+export async function packLoose(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
+  await store.git(['repack', '-d', '-q', '--window=10', '--threads=1'], { timeoutMs: 30 * 60_000, signal });
+}
+
 /** Packs what is loose and drops what nothing keeps. What the index stands for stays: the next snapshot builds on it. */
 export async function compact(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
   await store.git(['pack-refs', '--all', '--prune'], { signal });
@@ -43,8 +48,9 @@ export async function compact(store: SnapshotStore, signal?: AbortSignal): Promi
 }
 
 /** Bytes on the disk, and objects that are not packed yet. */
-export function sizeOf(store: SnapshotStore): { readonly bytes: number; readonly loose: number } {
+export function sizeOf(store: SnapshotStore): { readonly bytes: number; readonly loose: number; readonly packs: number } {
   let bytes = 0;
+  let packs = 0;
   let loose = 0;
   const folders = [store.folder];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
@@ -54,9 +60,10 @@ export function sizeOf(store: SnapshotStore): { readonly bytes: number; readonly
       else {
         bytes += fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
         if (/^[0-9a-f]{38,62}$/u.test(entry.name)) loose++;
+        if (entry.name.endsWith('.pack')) packs++;
       }
     }
-  return { bytes, loose };
+  return { bytes, loose, packs };
 }
 
 function entriesOf(folder: string): readonly fs.Dirent[] {

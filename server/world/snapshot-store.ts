@@ -8,7 +8,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { runGit } from './git.ts';
 import type { GitEnd, GitProgram, GitRun } from './git.ts';
+import type { TreeFile } from './edit-tree.ts';
 import { rawOf } from './raw-path.ts';
+import type { RawPath } from './raw-path.ts';
 import type { Worktree } from './worktree.ts';
 
 /** Paths that the person tracks although they are ignored, as of one state of their index. */
@@ -23,6 +25,10 @@ export class SnapshotStore {
   readonly ignored = new Map<string, TrackedIgnored>();
   /** The tree that the index stands for, as far as this process has written one. */
   newest: string | null = null;
+  /** What the newest tree holds and the index does not yet; undefined: they are one. */
+  unsettled: ReadonlyMap<RawPath, TreeFile | null> | undefined;
+  /** Files of the index whose facts git does not know yet. */
+  unseen = 0;
   readonly #program: GitProgram;
   #index: string;
 
@@ -58,6 +64,8 @@ export class SnapshotStore {
     fs.rmSync(path.join(this.folder, this.#index), { force: true });
     this.ignored.clear();
     this.newest = null;
+    this.unsettled = undefined;
+    this.unseen = 0;
   }
 
   get isThere(): boolean {

@@ -8,6 +8,7 @@ import type { SnapshotRow, SnapshotsTable, WorktreeRow } from '../ledger/snapsho
 import { Fault } from '../protocol/faults.ts';
 import { blobOf, isBinary } from './blob.ts';
 import type { GitProgram } from './git.ts';
+import { packLoose, sizeOf } from './keep.ts';
 import { Lanes } from './lanes.ts';
 import { rawFrom } from './raw-path.ts';
 import { applyRestore, RestoreRefused } from './restore.ts';
@@ -16,10 +17,11 @@ import type { PlannedFile, PlanOptions } from './restore-plan.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import { SnapshotRows } from './snapshot-rows.ts';
 import type { Occasion, TreeFacts } from './snapshot-rows.ts';
+import { settle } from './quick-take.ts';
 import { Stores } from './stores.ts';
 import { take } from './take.ts';
 import type { TakeBudget, TakeOptions } from './take.ts';
-import { keepBounds, tidy } from './tidy.ts';
+import { keepBounds, manyLoose, tidy } from './tidy.ts';
 import type { KeepBounds } from './tidy.ts';
 import { diffPairs, sidesOf } from './tree-diff.ts';
 import type { FileDiff } from './tree-diff.ts';
@@ -71,6 +73,8 @@ export class Snapshots {
   readonly #lanes = new Lanes();
   readonly #known = new Map<string, { readonly worktree: Worktree; readonly until: number }>();
   readonly #rows: SnapshotRows;
+  /** By root: what breaks off the tidying that goes on there. */
+  readonly #tidying = new Map<string, AbortController>();
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
@@ -121,6 +125,7 @@ export class Snapshots {
     return this.#lanes.run(worktree.root, async () => {
       const opened = await this.#open(worktree);
       const { tree, ...about } = await this.#tree(opened, options);
+      this.#settle(opened);
       return this.#rows.keep(opened.row, opened.store, tree, about, occasions());
     });
   }
@@ -204,12 +209,24 @@ export class Snapshots {
     });
   }
 
-  /** Lets go of what is beyond the bounds and packs the rest. Answers how many were let go of. */
+  /**
+   * Packs what is loose, and lets go of what is beyond the bounds. Answers how many were let go of. Nobody waits for it: a snapshot or a
+   * restore that comes breaks it off, and the next one goes on.
+   */
   async tidy(worktree: WorktreeRow, bounds: KeepBounds = keepBounds, signal?: AbortSignal): Promise<number> {
     const { table, now } = this.#options;
+    const store = this.#stores.known(worktree.root);
+    if (store === undefined) return 0;
+    if (sizeOf(store).loose >= manyLoose) await packLoose(store, signal);
+    const end = new AbortController();
+    const either = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
     return this.#lanes.run(worktree.root, async () => {
-      const store = this.#stores.known(worktree.root);
-      return store === undefined ? 0 : tidy(table, store, worktree, bounds, now(), signal);
+      this.#tidying.set(worktree.root, end);
+      try {
+        return await tidy(table, store, worktree, bounds, now(), either);
+      } finally {
+        this.#tidying.delete(worktree.root);
+      }
     });
   }
 
@@ -233,8 +250,14 @@ export class Snapshots {
     return this.#lanes.settled();
   }
 
+  /** Once nobody waits for it any more. */
+  #settle({ worktree, store }: Opened): void {
+    this.#lanes.run(worktree.root, () => settle(store, worktree)).catch(() => undefined);
+  }
+
   async #current(opened: Opened, occasion: Occasion): Promise<SnapshotRow> {
     const { tree, ...about } = await this.#tree(opened, {});
+    this.#settle(opened);
     const newest = this.#options.table.newestOf(opened.row.number);
     if (newest?.tree === tree) return newest;
     const [row] = await this.#rows.keep(opened.row, opened.store, tree, about, [occasion]);
@@ -263,6 +286,7 @@ export class Snapshots {
   async #worktree(folder: string): Promise<Worktree> {
     const worktree = await this.worktreeOf(folder);
     if ('none' in worktree) throw new Fault('G001', worktree.text);
+    this.#tidying.get(worktree.root)?.abort();
     return worktree;
   }
 

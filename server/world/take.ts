@@ -4,6 +4,7 @@
  * while they are read) is named, never silently missing: a tree with something left out says so.
  */
 import fs from 'node:fs';
+import { quickTake, settle } from './quick-take.ts';
 import { fileOf, isPlain, listBytes, rawList, shown } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import type { GitEnd } from './git.ts';
@@ -54,6 +55,17 @@ interface Facts {
   readonly size: number;
   readonly mtime: bigint;
   readonly inode: bigint;
+  readonly mode: '100644' | '100755' | 'link';
+}
+
+function isSame(facts: Facts, now: ReturnType<typeof factsOf>): boolean {
+  return (
+    typeof now === 'object' &&
+    now.size === facts.size &&
+    now.mtime === facts.mtime &&
+    now.inode === facts.inode &&
+    now.mode === facts.mode
+  );
 }
 
 export async function take(store: SnapshotStore, worktree: Worktree, options: TakeOptions): Promise<Taken | TakeFailure> {
@@ -70,16 +82,20 @@ async function attempt(
   options: TakeOptions,
 ): Promise<Taken | (TakeFailure & { readonly retry?: true })> {
   const { signal } = options;
+  await settle(store, worktree);
   const budget = options.budget ?? takeBudget;
   const began = options.elapsed();
   const left = new LeftOuts();
-  const listed = await store.git(
-    ['ls-files', '-z', '-t', '--others', '--modified', '--deleted', '--exclude-standard', '--full-name'],
-    { worktree, signal },
-  );
+  const [listed, ignored] = await Promise.all([
+    store.git(['ls-files', '-z', '-t', '--others', '--modified', '--deleted', '--exclude-standard', '--full-name'], {
+      worktree,
+      signal,
+    }),
+    trackedThoughIgnored(store, worktree),
+  ]);
   if (!listed.ok) return failed(listed, 'The worktree could not be listed');
   const changes = changesOf(rawList(listed.stdout));
-  for (const raw of await trackedThoughIgnored(store, worktree)) if (!changes.has(raw)) changes.set(raw, false);
+  for (const raw of ignored) if (!changes.has(raw)) changes.set(raw, false);
 
   const added: { readonly raw: RawPath; readonly facts: Facts }[] = [];
   const removed: RawPath[] = [];
@@ -96,6 +112,13 @@ async function attempt(
     }
   }
 
+  if (added.length + removed.length > 0 && fits(added, budget)) {
+    const rests = (): boolean => added.every(({ raw, facts }) => isSame(facts, factsOf(worktree.root, raw)));
+    const quick = added.map(({ raw, facts }) => ({ raw, mode: facts.mode }));
+    const tree = await quickTake(store, worktree, quick, removed, rests, signal);
+    if (tree !== undefined)
+      return { tree, changed: added.length + removed.length, leftOut: left.named, leftOutTotal: left.total };
+  }
   if (removed.length > 0) {
     const gone = await store.git(['update-index', '-z', '--force-remove', '--stdin'], {
       worktree,
@@ -136,6 +159,12 @@ async function attempt(
     };
   store.newest = tree.stdout.toString('latin1').trim();
   return { tree: store.newest, changed: added.length + removed.length, leftOut: left.named, leftOutTotal: left.total };
+}
+
+/** Few enough that no budget is met on the way. */
+function fits(added: readonly { readonly facts: Facts }[], budget: TakeBudget): boolean {
+  const bytes = added.reduce((sum, { facts }) => sum + facts.size, 0);
+  return added.length <= budget.files && bytes <= Math.min(chunkBytes, budget.total);
 }
 
 class LeftOuts {
@@ -184,10 +213,11 @@ function factsOf(root: string, raw: RawPath): Facts | 'special' | 'unreadable' |
   try {
     const stat = fs.lstatSync(file, { bigint: true });
     if (stat.isDirectory()) return undefined;
-    if (stat.isSymbolicLink()) return { size: Number(stat.size), mtime: stat.mtimeNs, inode: stat.ino };
+    const facts = { size: Number(stat.size), mtime: stat.mtimeNs, inode: stat.ino };
+    if (stat.isSymbolicLink()) return { ...facts, mode: 'link' };
     if (!stat.isFile()) return 'special';
     fs.accessSync(file, fs.constants.R_OK);
-    return { size: Number(stat.size), mtime: stat.mtimeNs, inode: stat.ino };
+    return { ...facts, mode: (stat.mode & 0o100n) === 0n ? '100644' : '100755' };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : 'unreadable';
@@ -229,7 +259,7 @@ async function addAll(
     waiting = waiting.flatMap(({ raw, facts }) => {
       const now = factsOf(worktree.root, raw);
       if (now === undefined || typeof now === 'string') return now === undefined ? [] : [{ raw, facts }];
-      return now.size === facts.size && now.mtime === facts.mtime && now.inode === facts.inode ? [] : [{ raw, facts: now }];
+      return isSame(facts, now) ? [] : [{ raw, facts: now }];
     });
   }
   if (waiting.length === 0) return undefined;

@@ -14,8 +14,9 @@ export interface KeepBounds {
 }
 export const keepBounds: KeepBounds = { count: 2000, ageMs: 30 * 24 * 60 * 60_000, bytes: 4 * 1024 * 1024 * 1024 };
 
-/** Objects beside the packs from which on packing is worth it. */
-const manyLoose = 2000;
+/** Objects beside the packs from which on packing is worth it, and packs from which on they become one. */
+export const manyLoose = 2000;
+const manyPacks = 20;
 /** Rounds of halving when a store is too large: how much one tree alone holds is not told by git. */
 const mostRounds = 12;
 
@@ -33,8 +34,8 @@ export async function tidy(
   const gone = rows.filter((row, index) => index > 0 && (index >= bounds.count || row.at < oldest)).map(({ number }) => number);
   const known = new Set(rows.map(({ number }) => number));
   const nameless = [...(await held(store))].filter((number) => !known.has(number));
-  const { loose, bytes } = sizeOf(store);
-  if (gone.length + nameless.length === 0 && loose < manyLoose && bytes <= bounds.bytes) return 0;
+  const { packs, bytes } = sizeOf(store);
+  if (gone.length + nameless.length === 0 && packs < manyPacks && bytes <= bounds.bytes) return 0;
   await drop(table, store, gone, nameless, signal);
   let left = rows.map(({ number }) => number).filter((number) => !gone.includes(number));
   for (let round = 0; round < mostRounds && left.length > 1; round++) {

@@ -61,6 +61,8 @@ export class TurnWatch {
   readonly #none = new Map<string, number>();
   /** Prompts of the turns that go on, by thread and conversation. */
   readonly #prompts = new Map<string, number>();
+  /** Conversations, by the same keys, whose newest turn has ended: what happens after that is not the turn's. */
+  readonly #over = new Set<string>();
   readonly #looking = new Set<Promise<void>>();
   readonly #end = new AbortController();
 
@@ -81,6 +83,7 @@ export class TurnWatch {
     });
     const folder = this.#options.folderOf(thread);
     this.#at(folder, async (site) => {
+      for (const entry of told) this.#note(`${thread.number}:${entry.conversationId}`, entry);
       for (const { boundary, conversation, id } of boundaries) {
         const key = `${thread.number}:${conversation}`;
         if (boundary === 'prompt') this.#began(site, thread, conversation, id);
@@ -94,12 +97,13 @@ export class TurnWatch {
     });
   }
 
-  /** A thread's program went away, whatever its turn was at. */
+  /** A thread's program went away, whatever its turn was at. A turn that had ended keeps its end. */
   left(thread: ThreadRow): void {
     const folder = this.#options.folderOf(thread);
     const { current_conversation: conversation, number } = thread;
     if (this.#end.signal.aborted || conversation === 0 || thread.updated_at < this.#options.now() - freshMs) return;
     this.#at(folder, async (site) => {
+      if (this.#over.has(`${number}:${conversation}`)) return;
       const entry = this.#prompts.get(`${number}:${conversation}`) ?? (await this.#options.promptOf(thread, conversation));
       this.#plan(site, { cause: 'turnEnd', thread: number, conversation, entry }, this.#options.endMs ?? 60);
     });
@@ -124,6 +128,13 @@ export class TurnWatch {
     this.#end.abort();
     for (const site of this.#sites.values()) clearTimeout(site.timer);
     await Promise.all([...this.#looking, ...[...this.#sites.values()].map(({ running }) => running)]);
+  }
+
+  #note(key: string, entry: LedgerEntry): void {
+    const boundary = boundaryAt(entry);
+    if (boundary === 'end') this.#over.add(key);
+    else if (boundary !== undefined || ['assistant', 'tool_result', 'step'].includes(entry.kind)) this.#over.delete(key);
+    if (this.#over.size > 1000) for (const oldest of this.#over) if (this.#over.delete(oldest)) break;
   }
 
   #began(site: Site, thread: ThreadRow, conversation: number, entry: number): void {

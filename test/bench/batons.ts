@@ -5,6 +5,7 @@ import { claudeSession } from './claude-session.ts';
 import { writeSession } from './corpus.ts';
 import type { Line } from './lines.ts';
 import { median, percentile } from './lines.ts';
+import { maskingLines } from './masking.ts';
 import { coldImportOf } from './single-files.ts';
 import { timed, withSettledServer } from './settled-server.ts';
 import { inFolder } from './temp-folder.ts';
@@ -48,5 +49,6 @@ export function batonLines({ entries, coldMs, warmMs }: Batons): readonly Line[]
     { name: `baton of a thread of ${entries} entries, from nothing`, value: coldMs, unit: 'ms', goal: { most: 2000 } },
     { name: 'the same from what is kept, 95th of 20', value: percentile(warmMs, 0.95), unit: 'ms', goal: { most: 100 } },
     { name: 'the same, median', value: median(warmMs), unit: 'ms' },
+    ...maskingLines(),
   ];
 }

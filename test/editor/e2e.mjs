@@ -18,6 +18,7 @@ import { results, root } from '../tools/places.mjs';
 import { endAllOnInterrupt } from '../tools/processes.mjs';
 import { writeSummary } from '../tools/summary.mjs';
 import { openWorkbench, steadySettings } from '../tools/workbench.mjs';
+import { ChangesWalk, makeRepository } from './changes.mjs';
 import { faintTexts } from './faint-texts.mjs';
 import { HandOverWalk } from './hand-over.mjs';
 import { Walk, until } from './walk.mjs';
@@ -46,6 +47,7 @@ const demo = makeDemoHome(home);
 fs.cpSync(path.join(root, 'test/cases/29-xss-transcript/home/.claude/projects'), path.join(home, '.claude/projects'), {
   recursive: true,
 });
+makeRepository(demo.folder, demo.env);
 const started = writeRecorders(path.join(dir, 'bin'));
 
 const entry = await installCodeServer();
@@ -71,6 +73,7 @@ const walk = new Walk(page, 'e2e');
 const hands = new Hands(page);
 const { timeline } = hands;
 const handOver = new HandOverWalk({ walk, hands, page, demo, home, started });
+const changes = new ChangesWalk({ walk, hands, page, demo, home });
 
 try {
   const parts = {
@@ -78,6 +81,7 @@ try {
     timeline: theTimeline,
     search: theSearch,
     live: theLiveWork,
+    changes: () => changes.all(),
     looks: theLooks,
     'hand-over': () => handOver.all(),
     archive: theArchive,

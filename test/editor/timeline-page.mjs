@@ -197,6 +197,66 @@ await check('a conflict stands above the thread with what it is and both ways ou
   }),
 );
 
+/** What turns did, as the panel tells it: every prompt's turn changed two files, and something lay between any two. */
+const tellChanges = (page) =>
+  page.evaluate(() => {
+    const file = (name, by) => ({ path: name, change: 'modified', added: 3, removed: 1, by });
+    const turns = window.timelinePage.all
+      .filter((entry) => entry.kind === 'user')
+      .flatMap(({ id }, index) => {
+        const common = { harness: 'claude', added: 6, removed: 2, beside: [] };
+        const files = [file('src/<b>a.ts', 'tool'), file('src/b.ts', 'command')];
+        const turn = { ...common, entry: id, before: index * 3 + 2, after: index * 3 + 3, files, filesTotal: 2 };
+        const between = { ...common, entry: null, before: index * 3 + 1, after: index * 3 + 2, files: [files[0]], filesTotal: 1 };
+        return index === 0 ? [turn] : [between, turn];
+      });
+    const changes = { thread: 't1', worktree: '/home/user/shop', reason: null, turns, files: 2, added: 6, removed: 2 };
+    window.timelinePage.say({ type: 'changes', changes });
+  });
+await check('what turns did comes in without moving what is read, and keeps who reads the end at the end', () =>
+  withPage('count=400', async (page) => {
+    await tellChanges(page);
+    await page.waitForSelector('.turn.changed');
+    await settled(page);
+    same(await gap(page), 0, 'pixels below the viewport');
+    await page.reload();
+    await page.waitForSelector('.row');
+    await settled(page);
+    await page.mouse.move(500, 500);
+    await page.mouse.wheel(0, -3000);
+    await settled(page);
+    const before = await places(page);
+    await tellChanges(page);
+    await page.waitForSelector('.turn.changed');
+    await settled(page);
+    const first = Object.entries(before).find(([, top]) => top >= 0);
+    const after = await places(page);
+    holds(Math.abs(after[first[0]] - first[1]) < 40, `the first row in view stays: ${first[1]} to ${after[first[0]]}`);
+  }),
+);
+await check('what a turn did is seen and restored by key, whole or one file, and paths are text', () =>
+  withPage('count=60', async (page) => {
+    await tellChanges(page);
+    const line = page.locator('.turn.changed:not(.between) > .changed-line').last();
+    await line.waitFor();
+    await line.focus();
+    await page.keyboard.press('Enter');
+    await settled(page);
+    same(await line.getAttribute('aria-expanded'), 'true', 'unfolded');
+    const row = page.locator('.row:has(.changed-files)');
+    holds((await row.getAttribute('aria-label')).includes('2 files +6 −2'), 'the row says so to a screen reader');
+    same(await row.locator('.changed-files b').count(), 0, 'elements made of a path');
+    for (const name of [/^View diff of Turn/, /^Restore before Turn/, 'Restore src/b.ts'])
+      await row.getByRole('button', { name }).press('Enter');
+    const shown = await intents(page, 'showChanges');
+    const restored = await intents(page, 'restoreChanges');
+    same([shown.length, restored.map((intent) => intent.path)], [1, [null, 'src/b.ts']], 'intents');
+    same(shown[0].after, shown[0].before + 1, 'the two snapshots of the turn');
+    await page.getByRole('button', { name: /^Changes · 2 files/ }).click();
+    same((await intents(page, 'showAllChanges')).length, 1, 'the whole thread');
+  }),
+);
+
 await check('a server that has no earlier page to give is asked once, and again only by hand', () =>
   withPage('count=3000&stuck', async (page) => {
     await page.keyboard.press('g');

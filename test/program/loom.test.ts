@@ -274,6 +274,29 @@ test('of programs that continue one thread at once each carries it in turn, or i
   fs.rmSync(own, { recursive: true });
 });
 
+test('a hand-over is carried although the commands beside it own the ledger and end', async () => {
+  const own = copyHome(path.join(fixtures, 'claude/02-print-tools'));
+  fs.cpSync(path.join(fixtures, 'codex/01-exec-basic'), own, { recursive: true });
+  const at = ['--json', '--home', own, '--ledger', path.join(own, 'ledger')];
+  const commands = [['threads'], ['continue', claudeSession, '--in', 'codex'], ['show', claudeSession], ['ingest'], ['threads']];
+  const [, carried] = await Promise.all(
+    commands.map(async (words) => {
+      const child = spawn(process.execPath, [program, ...words, ...at], {
+        env: { PATH: '/usr/bin:/bin', HOME: own },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+      child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+      const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+      return { status, out, err };
+    }),
+  );
+  expect(carried).toMatchObject({ status: 0, err: '' });
+  expect(JSON.parse(carried?.out ?? '')).toMatchObject({ harness: 'codex', lease: { epoch: 1 } });
+  fs.rmSync(own, { recursive: true });
+});
+
 test('expected failures are one line with what to do and status 1; wrong usage is status 2', () => {
   const at = ['--home', home, '--ledger', ledger];
   const unknown = loom('show', 'zzzz', ...at);
@@ -301,6 +324,12 @@ test('expected failures are one line with what to do and status 1; wrong usage i
     const ran = loom(...wrong, ...at);
     expect([ran.status, ran.out], wrong.join(' ')).toEqual([2, '']);
     expect(ran.err.length).toBeGreaterThan(10);
+  }
+  // With --json there is one document on standard output, whatever happened.
+  for (const wrong of [['continue', 'x'], ['threads', '--what'], ['nonsense']]) {
+    const ran = loom(...wrong, '--json', ...at);
+    expect(ran.status, wrong.join(' ')).toBe(2);
+    expect(JSON.parse(ran.out)).toMatchObject({ error: { id: 'usage', message: ran.err.trimEnd() } });
   }
   expect(loom('--help')).toMatchObject({ status: 0, err: '' });
   expect(loom('show', '--help')).toMatchObject({

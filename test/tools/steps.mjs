@@ -42,13 +42,13 @@ export const steps = [
     name: 'unit',
     args: ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
     summary: vitestSummary,
-    limitMs: minutes(25),
+    limitMs: minutes(40),
   },
   { name: 'package', args: ['test/tools/package.mjs'], check: true, limitMs: minutes(5) },
   { name: 'page', args: ['test/editor/timeline-page.mjs'], needsEditor: true, limitMs: minutes(10) },
   { name: 'suite', args: ['test/editor/run-suite.mjs'], needsEditor: true, limitMs: minutes(10) },
   { name: 'e2e', args: ['test/editor/e2e.mjs'], needsEditor: true, limitMs: minutes(15) },
-  { name: 'agents', args: ['test/agents/run.mjs'], limitMs: minutes(25) },
+  { name: 'agents', args: ['test/agents/run.mjs'], limitMs: minutes(45) },
 ].filter((step) => fs.existsSync(path.join(root, step.args[0])));
 
 /** Before vitest runs, so that an old report cannot stand for a new run. */

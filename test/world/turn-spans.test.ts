@@ -100,15 +100,15 @@ test('turns whose snapshots were dropped are counted, and do not stop the others
 
 const folders = { root: '/real/shop', cwd: '/link/shop/sub', realCwd: '/real/shop/sub' };
 
-function entry(kind: LedgerEntry['kind'], id: number, content: object): LedgerEntry {
+function made(kind: LedgerEntry['kind'], id: number, content: object): LedgerEntry {
   const provenance = { harness: 'claude', source: 1, offset: 0, length: 0, translator: 1, trust: 'user' };
   return { id, conversationId: 1, kind, content: { at: id * 10, provenance, ...content } } as unknown as LedgerEntry;
 }
-const prompt = (id: number): LedgerEntry => entry('user', id, { content: [], origin: 'typed' });
+const prompt = (id: number): LedgerEntry => made('user', id, { content: [], origin: 'typed' });
 const calls = (id: number, ...names: readonly string[]): LedgerEntry =>
-  entry('assistant', id, { content: names.map((name) => ({ type: 'toolCall', id: name, name: 'x', arguments: {} })) });
+  made('assistant', id, { content: names.map((name) => ({ type: 'toolCall', id: name, name: 'x', arguments: {} })) });
 const result = (id: number, name: string, details: ActionDetails): LedgerEntry =>
-  entry('tool_result', id, { toolCallId: name, content: [], isError: false, details });
+  made('tool_result', id, { toolCallId: name, content: [], isError: false, details });
 const edits = (...names: readonly string[]): ActionDetails => ({
   action: 'edit',
   files: names.map((name) => ({ path: name, change: 'update', added: 1, removed: 0 })),
@@ -147,7 +147,7 @@ test('a call without a result, a command, a step and a subagent may all have cha
   const open = turnFacts([prompt(1), calls(2, 'never')], folders);
   expect(open).toMatchObject({ ran: true, began: 20, closed: false });
   const step = turnFacts(
-    [prompt(1), entry('step', 9, { title: '', isError: false, details: { action: 'command', durationMs: 25 } })],
+    [prompt(1), made('step', 9, { title: '', isError: false, details: { action: 'command', durationMs: 25 } })],
     folders,
   );
   expect(step).toMatchObject({ ran: true, began: 65 });

@@ -4,10 +4,13 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { environmentOf } from '../../server/main/environment.ts';
 import { Seat } from '../../server/main/seat.ts';
+import { snapshotsOf } from '../../server/main/snapshots-of.ts';
+import { driversIn } from '../../server/main/worktree-drivers.ts';
 import { requests } from '../../server/protocol/requests.ts';
 import type { Status } from '../../server/protocol/requests.ts';
 import type { ThreadChanges, SnapshotView, WorldRestoreResult } from '../../server/protocol/world.ts';
 import type { ThreadsView } from '../../server/protocol/views.ts';
+import type { Activity, Holder } from '../../shuttles/contract/shuttle.ts';
 import type { JsonValue } from '../../shuttles/contract/json.ts';
 import { LiveClaude } from './live-claude.ts';
 import { filesOf, Worktrees, write } from './worktrees.ts';
@@ -145,6 +148,40 @@ test('two threads in one worktree at once: each knows of the other, and only wha
   expect(mine.turns[0]?.beside).toEqual([theirs.thread]);
   expect(told(theirs)).toEqual(['turn +2 -0: added one.txt between, added other.txt tool, added x unclear']);
 }, 120_000);
+
+test('a restore is refused while an agent is at work in that worktree, and it is said which', async () => {
+  const loom = new LiveLoom();
+  const root = loom.worktrees.repository();
+  const claude = new LiveClaude(loom.worktrees.home, path.join(root));
+  claude.prompt('Work');
+  const inside = path.join(root, 'inside');
+  loom.worktrees.git(root, 'worktree', 'add', '-q', inside);
+  const elsewhere = new LiveClaude(loom.worktrees.home, inside);
+  elsewhere.prompt('Elsewhere');
+  await loom.ask(requests.ingest.method, {});
+  const ledger = await loom.seat.ledger();
+  const snapshots = ledger === undefined ? undefined : snapshotsOf(ledger, loom.worktrees.home, process.env['PATH'] ?? '');
+  if (ledger === undefined || snapshots === undefined) throw new Error('this process owns the ledger');
+  const holder = (activity: Activity): Holder => ({ nativeId: '', pid: 4711, activity, evidence: 'a test' });
+  const drivers = (id: string, activity: Activity): Promise<readonly string[]> =>
+    driversIn(root, ledger, new Map([[`claude:${id}`, [holder(activity)]]]), snapshots, new Set(), Date.now());
+  expect(await drivers(claude.id, 'working')).toEqual([
+    expect.stringMatching(/^Claude Code \(process 4711\) is working in thread \w{8}: Work$/u),
+  ]);
+  expect(await drivers(claude.id, 'waiting')).toHaveLength(1);
+  expect(await drivers(claude.id, 'unknown')).toHaveLength(1);
+  expect(await drivers(claude.id, 'idle')).toEqual([]);
+  // A worktree of its own inside of the other one.
+  expect(await drivers(elsewhere.id, 'working')).toEqual([]);
+  // Of a harness whose processes cannot be seen, an open turn counts while it is new.
+  const row = ledger.threads.byId((await loom.changes(claude.id)).thread);
+  if (row === undefined) throw new Error('the thread');
+  ledger.threads.update({ ...row, last_turn: 'started' });
+  const unseen = (now: number): Promise<readonly string[]> =>
+    driversIn(root, ledger, new Map(), snapshots, new Set(['claude'] as const), now);
+  expect(await unseen(Date.now())).toEqual([expect.stringContaining('Claude Code has a turn open')]);
+  expect(await unseen(Date.now() + 120_000)).toEqual([]);
+}, 60_000);
 
 test('old sessions that are read for the first time make no snapshot, and what cannot be told has a reason', async () => {
   const loom = new LiveLoom();

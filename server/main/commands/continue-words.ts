@@ -31,8 +31,12 @@ const ways: Readonly<Record<ContinueMode, string>> = {
 
 function amountOf({ disclosure, mode }: ContinueResult): string {
   const { bytes, messages, masked, quoted } = disclosure;
-  const what = mode === 'prompt' ? 'the baton' : `${messages} messages`;
-  return `${what} (${(bytes / 1000).toFixed(1)} KB, ${masked} secrets masked, ${quoted} sources quoted)`;
+  const what = mode === 'prompt' ? 'the baton' : counted(messages, 'message');
+  return `${what} (${(bytes / 1000).toFixed(1)} KB, ${counted(masked, 'secret')} masked, ${counted(quoted, 'source')} quoted)`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function filesOf({ disclosure: { files } }: ContinueResult): readonly string[] {

@@ -3,6 +3,7 @@
  * a terminal is asked before a thread leaves for another vendor; in a script, running the command is the agreement.
  */
 import fs from 'node:fs';
+import { knownThread } from '../../ledger/lookup.ts';
 import { Fault } from '../../protocol/faults.ts';
 import { requests } from '../../protocol/requests.ts';
 import type { ContinueMode, ContinueParams, ContinueResult } from '../../protocol/requests.ts';
@@ -10,6 +11,7 @@ import type { Parsed } from '../arguments.ts';
 import { quoteCommand } from '../quoting.ts';
 import { plain } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
+import { askedAgain } from './asked-again.ts';
 import { done, flag, harnessOption, isUsage, numberOption, oneThread } from './command.ts';
 import type { Command } from './command.ts';
 import { carriedLines, disclosureLines } from './continue-words.ts';
@@ -17,7 +19,7 @@ import { whenIdle } from './when-idle.ts';
 
 export const continueCommand: Command = {
   fresh: false,
-  async run({ parsed, terminal, request, environment, now }) {
+  async run({ parsed, terminal, ledger, request, environment, now }) {
     const thread = oneThread(parsed);
     if (isUsage(thread)) return thread;
     const harness = harnessOption(parsed, 'in');
@@ -32,7 +34,11 @@ export const continueCommand: Command = {
     const common = { thread, harness, mode, baton: null, force: flag(parsed, 'force') };
     const ask = (dryRun: boolean, confirmed: ContinueParams['confirmed']): Promise<ContinueResult> => {
       const once = (): Promise<ContinueResult> =>
-        request<ContinueResult>(requests.continueIn.method, { ...common, dryRun, confirmed });
+        askedAgain(() => request<ContinueResult>(requests.continueIn.method, { ...common, dryRun, confirmed }), {
+          // A thread that the ledger does not have yet has not changed hands.
+          epoch: () => knownThread(ledger, thread)?.lease_epoch ?? 0,
+          settled: () => request(requests.status.method, {}),
+        });
       return wait === undefined ? once() : whenIdle(once, wait, { now, told: (text) => terminal.note(text) });
     };
     const dry = flag(parsed, 'dry-run');

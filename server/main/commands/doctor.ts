@@ -18,6 +18,7 @@ import type { Command, CommandContext, Outcome } from './command.ts';
 import { harnessChecks } from './doctor-harnesses.ts';
 import { archiveChecks } from './doctor-archive.ts';
 import { leaseChecks } from './doctor-leases.ts';
+import { snapshotChecks } from './doctor-snapshots.ts';
 import { faultCheck, ledgerChecks, placeChecks } from './doctor-ledger.ts';
 
 export interface Check {
@@ -42,6 +43,7 @@ export const doctorCommand: Command = {
       ...sourceChecks(context.ledger),
       ...fidelityChecks(context.ledger),
       ...leaseChecks(context.ledger),
+      ...(await snapshotChecks(context.ledger, context.environment.home, process.env['PATH'] ?? '', context.now())),
       ...(await handoverChecks(context)),
     ]);
   },

@@ -1,5 +1,5 @@
 /** Places in which a value that has no shape of its own is a secret: behind names, in commands, files, markup, URLs and broken lines. */
-import { alnum, base64, hex, password, small, uuid } from './values.ts';
+import { alnum, base64, hex, of, password, small, uuid } from './values.ts';
 
 export interface Place {
   readonly name: string;
@@ -20,9 +20,9 @@ const key = pem();
 const escapedKey = pem();
 const diffKey = pem();
 const cutKey = pem();
-const parts = [`gh${'p_'}${alnum(18)}`, alnum(18)] as const;
-const wrapped = [`sk-${'ant-'}api03-${alnum(60)}`, alnum(38)] as const;
-const continued = [`gl${'pat-'}${alnum(24)}`, alnum(20)] as const;
+const parts = [of('gh', 'p_', alnum(18)), alnum(18)] as const;
+const wrapped = [of('sk-', 'ant-', 'api03-', alnum(60)), alnum(38)] as const;
+const continued = [of('gl', 'pat-', alnum(24)), alnum(20)] as const;
 
 export const places: readonly Place[] = [
   place('.env line', (s) => `PORT=8080\nDB_PASSWORD=${s}\nDEBUG=1`),
@@ -66,7 +66,7 @@ export const places: readonly Place[] = [
   place('bearer', (s) => `curl -H 'Authorization: Bearer ${s}' https://x.invalid`, alnum(30)),
   place('basic', (s) => `> Authorization: Basic ${s}`, base64(`deploy:${alnum(12)}`)),
   place('header of a key', (s) => `X-Api-Key: ${s}`, alnum(24)),
-  place('header of a service', (s) => `Authorization: SSWS ${s}`, `00${alnum(40)}`),
+  place('header of a service', (s) => `Authorization: SSWS ${s}`, of('00', alnum(40))),
   place('cookie', (s) => `Cookie: session=${s}; theme=dark`, alnum(32)),
   place('cookie that is set', (s) => `Set-Cookie: sid=${s}; Path=/; HttpOnly`, alnum(32)),
   place('cookie in a log', (s) => `jar: PHPSESSID=${s}`, small(26)),
@@ -102,9 +102,9 @@ export const places: readonly Place[] = [
   place('sentence', (s) => `The password is ${s}, do not tell anybody.`, 'Hunter2x7'),
   place('sentence in Chinese', (s) => `数据库密码：${s}`, 'Hunter2x7'),
   place('colours between name and value', (s) => `\u001b[1mpassword\u001b[0m: \u001b[33m${s}\u001b[0m`),
-  place('invisible characters within', (s) => `key ${s.slice(0, 9)}\u200b${s.slice(9)}`, `sk-${'ant-'}api03-${alnum(40)}`),
-  place('behind a colour code', (s) => `token\u001b[32m${s}\u001b[0m`, `gh${'p_'}${alnum(36)}`),
-  place('name of a file', (s) => `/home/user/shop/dumps/${s}.json`, `gh${'p_'}${alnum(36)}`),
+  place('invisible characters within', (s) => `key ${s.slice(0, 9)}\u200b${s.slice(9)}`, of('sk-', 'ant-', 'api03-', alnum(40))),
+  place('behind a colour code', (s) => `token\u001b[32m${s}\u001b[0m`, of('gh', 'p_', alnum(36))),
+  place('name of a file', (s) => `/home/user/shop/dumps/${s}.json`, of('gh', 'p_', alnum(36))),
   { name: 'string put together', text: `const t = "${parts[0]}" + "${parts[1]}";`, secrets: parts },
   { name: 'wrapped by a terminal', text: `key: ${wrapped[0]}\n${wrapped[1]}\n$ `, secrets: wrapped },
   { name: 'continued by a backslash', text: `curl -H "PRIVATE-TOKEN: ${continued[0]}\\\n${continued[1]}" x`, secrets: continued },

@@ -17,13 +17,13 @@ import { places } from './places.ts';
 import { homeOf } from './session.ts';
 import type { Turn } from './session.ts';
 import { tokens } from './tokens.ts';
-import { alnum } from './values.ts';
+import { alnum, of } from './values.ts';
 
 const cwd = '/home/user/shop';
-const title = `gh${'p_'}${alnum(36)}`;
-const branch = `gl${'pat-'}${alnum(20)}`;
-const fileName = `sk-${'ant-'}api03-${alnum(40)}`;
-const typed = `xai${'-'}${alnum(60)}`;
+const title = of('gh', 'p_', alnum(36));
+const branch = of('gl', 'pat-', alnum(20));
+const fileName = of('sk-', 'ant-', 'api03-', alnum(40));
+const typed = of('xai', '-', alnum(60));
 
 const secrets: readonly string[] = [
   title,
