@@ -88,3 +88,19 @@ test('the disclosure counts what is really sent', () => {
     Buffer.byteLength(packet) + masked.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0),
   );
 });
+
+test('a secret inside the name of a tool is masked, and plain names of any length stay', () => {
+  const token = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+  const named = (name: string): string => {
+    const [message] = maskMessages(
+      [{ role: 'assistant', content: [{ type: 'toolCall', id: 'c', name, arguments: {} }] }],
+      'salt',
+    ).messages;
+    const block = message?.role === 'assistant' ? message.content[0] : undefined;
+    return block?.type === 'toolCall' ? block.name : '';
+  };
+  expect(named(`mcp__${token}`)).not.toContain(token);
+  expect(named(`mcp__tracker__${token}__find`)).not.toContain(token);
+  for (const plain of ['Bash', 'mcp__tracker__find_issues_by_assignee_and_label', 'mcp__claude_ai_Google_Drive__search_files'])
+    expect(named(plain)).toBe(plain);
+});

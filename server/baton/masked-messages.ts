@@ -94,8 +94,11 @@ class Walk {
     }
   }
 
+  /** Each part by itself: a secret that is joined to other words by underlines stands for itself nowhere. */
   #name(name: string): string {
-    return /^[\w.:/@ -]{0,200}$/.test(name) ? name : oneLine(this.#change(name));
+    if (name.length <= 24 && /^[\w.:/@ -]*$/.test(name)) return name;
+    const parts = name.split('__').map((part) => this.#change(part));
+    return oneLine(this.#change(parts.join('__')));
   }
 
   /** `name`: the key that the value stands under. A string under a secret's name is judged as in `name: "value"`. */
