@@ -46,7 +46,8 @@ function sidesOf(
   file: ChangedFile,
 ): { readonly before: vscode.Uri | undefined; readonly after: vscode.Uri | undefined } {
   const own = { ...target, path: file.path };
-  const now = live ? fileUri(worktree, file.path) : undefined;
+  // What is no text is told of in words on both sides: no editor shows it.
+  const now = live && file.added !== null ? fileUri(worktree, file.path) : undefined;
   return {
     before: file.change === 'added' ? undefined : snapshotUri({ snapshot: target.before, target: own }, file.from ?? file.path),
     after: file.change === 'deleted' ? undefined : (now ?? snapshotUri({ snapshot: target.after, target: own }, file.path)),
