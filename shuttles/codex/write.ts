@@ -4,6 +4,7 @@
  * configuration can resume it). `codex resume <id>` finds the file at once; for picker and `--last` see `visibilityNudge`.
  */
 import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
+import { uuidV7 } from '../kit/uuid-v7.ts';
 import { codexHome, joining } from './find.ts';
 import { codexAppend } from './append.ts';
 import { codexLosses } from './losses.ts';
@@ -49,15 +50,6 @@ function rolloutPath(request: WriteRequest, environment: Environment): string {
   const time = `${two(local.getHours())}-${two(local.getMinutes())}-${two(local.getSeconds())}`;
   const name = `rollout-${year}-${month}-${day}T${time}-${request.nativeId}.jsonl`;
   return joining(environment)(codexHome(environment), 'sessions', year, month, day, name);
-}
-
-/** Version 7: 48 bits of time, then random bits. */
-function uuidV7(now: number, random: Uint8Array): string {
-  const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, '0').slice(-12);
-  const bytes = Array.from(random.subarray(0, 10), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const rest = bytes.padEnd(20, '0');
-  const variant = ((Number.parseInt(rest.charAt(4), 16) & 0x3) | 0x8).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(1, 4)}-${variant}${rest.slice(5, 8)}-${rest.slice(8, 20)}`;
 }
 
 function iso(time: number): string {

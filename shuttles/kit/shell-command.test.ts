@@ -9,7 +9,7 @@ test.each<[string, JsonObject, string | undefined]>([
   ['Bash', { cmd: 'make' }, undefined],
   ['Bash', { command: ' ' }, undefined],
   ['Bash', { command: 'make', run_in_background: true }, undefined],
-  ['bash', { command: 'make' }, undefined],
+  ['bash', { command: 'make' }, 'make'],
   ['exec_command', { cmd: 'ls', workdir: cwd }, 'ls'],
   ['exec_command', { cmd: 'ls', workdir: '/elsewhere' }, undefined],
   ['shell', { command: ['bash', '-lc', 'cat a && cat b'] }, 'cat a && cat b'],

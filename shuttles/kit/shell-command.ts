@@ -1,7 +1,7 @@
 /**
  * The command of another harness's shell call, when it is known exactly what ran and that it ran in the given folder: what a writer may
  * give to its own harness's shell as the same call. Names and fields as the real programs record them (Claude Code 2.0 to 2.1, Codex
- * 0.39 to 0.171, Gemini CLI 0.9 on, OpenClaw 2026.9). undefined: no such call, or one that this form would not tell whole.
+ * 0.39 to 0.171, Gemini CLI 0.9 on, pi 0.73 on, OpenClaw 2026.9). undefined: no such call, or one that this form would not tell whole.
  */
 import type { JsonObject } from '../contract/json.ts';
 import { arr, bool, field, filled, num, str, strings } from './fields.ts';
@@ -26,6 +26,7 @@ export function shellCommand(name: string, input: JsonObject, cwd: string): Shel
 function commandIn(name: string, input: JsonObject): string | undefined {
   switch (name) {
     case 'Bash':
+    case 'bash':
     case 'run_shell_command':
       return str(input, 'command');
     case 'exec_command':
