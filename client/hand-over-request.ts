@@ -19,18 +19,31 @@ export interface HandOver {
 export interface PlannedHandOver {
   readonly handOver: HandOver;
   readonly result: ContinueResult;
+  /** Its baton was a person's already when it was planned. */
+  readonly edited: boolean;
 }
 export type Agreement = ContinueParams['confirmed'];
 
 /** `baton`: as the person edited it; null: as compiled. */
 export async function plan(link: Link, handOver: HandOver, baton: string | null): Promise<PlannedHandOver> {
   const result = await link.request(requests.continueIn, { ...params(handOver, baton), dryRun: true, confirmed: null });
-  return { handOver, result };
+  return { handOver, result, edited: baton !== null };
 }
 
 /** `agreement`: what the person has just agreed to. An agreement from before, or none that is needed, is told by null. */
-export async function carry(link: Link, handOver: HandOver, baton: string, agreement: Agreement): Promise<ContinueResult> {
-  return link.request(requests.continueIn, { ...params(handOver, baton), dryRun: false, confirmed: agreement });
+export async function carry(link: Link, planned: PlannedHandOver, baton: string, agreement: Agreement): Promise<ContinueResult> {
+  const edited = isEdited(planned, baton);
+  return link.request(requests.continueIn, {
+    ...params(planned.handOver, baton),
+    edited,
+    dryRun: false,
+    confirmed: agreement,
+  });
+}
+
+/** It is not what was compiled. */
+export function isEdited({ result, edited }: PlannedHandOver, baton: string): boolean {
+  return edited || baton !== result.baton;
 }
 
 function params(handOver: HandOver, baton: string | null): Omit<ContinueParams, 'dryRun' | 'confirmed'> {

@@ -14,7 +14,7 @@ import type { ContinueTarget } from './continue-target.ts';
 import { chooseWhenDriven, waitFor } from './driven-choice.ts';
 import { troubleOf } from './fault-of.ts';
 import { failureText, failureWords } from './hand-over-failure.ts';
-import { carry, plan, type Agreement, type HandOver, type PlannedHandOver } from './hand-over-request.ts';
+import { carry, isEdited, plan, type Agreement, type HandOver, type PlannedHandOver } from './hand-over-request.ts';
 import { harnessChoices, type HarnessChoice } from './harness-choice.ts';
 import { pickHarness } from './harness-picker.ts';
 import type { Link } from './link.ts';
@@ -144,12 +144,12 @@ export class HandOvers implements vscode.Disposable {
   async #send(planned: PlannedHandOver, baton: string, agreement: Agreement, again: () => Promise<void>): Promise<boolean> {
     const { handOver } = planned;
     try {
-      const result = await this.#carry(handOver, baton, agreement);
+      const result = await this.#carry(planned, baton, agreement);
       for (const warning of result.warnings) void vscode.window.showWarningMessage(label(warning, 400));
       return true;
     } catch (error) {
       const { id } = troubleOf(error);
-      if (id === 'C002' && !handOver.force) return this.#reviewAnew(error, handOver, edited(planned, baton));
+      if (id === 'C002' && !handOver.force) return this.#reviewAnew(error, handOver, isEdited(planned, baton) ? baton : null);
       // Not waited for: a notification may stay unanswered, and the review is there to be answered meanwhile.
       void this.#offerAgain(error, failureWords(id).mayTryAgain, again);
       return false;
@@ -157,14 +157,15 @@ export class HandOvers implements vscode.Disposable {
   }
 
   /** The steps, each said while it runs. The first two are two requests, so that what can be refused is refused before anything is written. */
-  async #carry(handOver: HandOver, baton: string, agreement: Agreement): Promise<ContinueResult> {
+  async #carry(planned: PlannedHandOver, baton: string, agreement: Agreement): Promise<ContinueResult> {
+    const { handOver } = planned;
     const { link, showThread, icons } = this.#parts;
     const { thread, harness, starts } = handOver;
     return progress(`Handing “${label(titleOf(thread), 60)}” to ${harnessNames[harness]}`, async (say) => {
       say('1 of 3: checking who drives it and composing the session…');
       await plan(link, handOver, baton);
       say('2 of 3: writing the session and reading it back…');
-      const result = await carry(link, handOver, baton, agreement);
+      const result = await carry(link, planned, baton, agreement);
       say('3 of 3: opening its terminal…');
       showThread(thread.id);
       if (starts) openAgentTerminal(thread, result, icons);
@@ -200,11 +201,6 @@ export class HandOvers implements vscode.Disposable {
 function handOverOf(thread: ThreadView, choice: HarnessChoice, target?: ContinueTarget): HandOver {
   const mode = target?.harness === choice.harness ? target.mode : null;
   return { thread, harness: choice.harness, mode, force: false, starts: choice.starts, losses: choice.losses };
-}
-
-/** null: as it was compiled, so that it may be compiled anew. */
-function edited({ result }: PlannedHandOver, baton: string): string | null {
-  return baton === result.baton ? null : baton;
 }
 
 async function progress<Result>(title: string, work: (say: (step: string) => void) => Promise<Result>): Promise<Result> {

@@ -161,7 +161,7 @@ async function carriedOf(
       params.baton === null
         ? compiled.result.markdown
         : maskedAndClean(params.baton, { mask: (text) => mask(text, salt) }, cleanText).text,
-    edited: params.baton !== null && params.baton !== compiled.result.markdown,
+    edited: params.baton !== null && (params.edited ?? params.baton !== compiled.result.markdown),
     warnings:
       left === 0 ? [] : [`The ${left} oldest messages were left out, because the thread is too long; the baton stands for them.`],
   };

@@ -79,6 +79,8 @@ export interface ContinueParams {
   readonly dryRun: boolean;
   /** The baton as the person edited it; null: as compiled. */
   readonly baton: string | null;
+  /** `baton` is not as a dry run gave it. Absent: told by comparing it with one that is compiled now, whose ages of facts may differ. */
+  readonly edited?: boolean;
   /** Go on although the source is live (the person chose to fork from its last turn). */
   readonly force: boolean;
   /**

@@ -34,6 +34,16 @@ test('what a person wrote into a baton is not lost at the next hand-over', async
   expect((await messagesOf(home, next.thread)).join('\n')).toContain('The tax must be rounded up.');
 });
 
+test("a baton that was shown and sent some minutes later is nobody's words, although its ages are other ones by then", async () => {
+  await using home = new HomeLedger(homeWith({ exchanges: [['Build the cart.', 'Built.']] }));
+  await home.catchUp();
+  const { baton } = await handOver(home, { harness: 'codex', dryRun: true });
+  const shown = `${baton}\nShown a while ago.`;
+  await handOver(home, { harness: 'codex', baton: shown, edited: false });
+  const next = await handOver(home, { harness: 'claude', mode: 'native' });
+  expect(fs.readFileSync(next.path, 'utf8')).not.toContain('Shown a while ago.');
+});
+
 test('the person is told what goes, not what there was', async () => {
   const long = Array.from({ length: 60 }, (_, i): readonly [string, string] => [`Ask ${i}.`, `${i} `.repeat(20_000)]);
   await using home = new HomeLedger(homeWith({ exchanges: long }));
