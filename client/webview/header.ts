@@ -62,7 +62,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
 
 /** Only where there is something to be seen. */
 function changesButton({ changes, send }: HeaderParts): TemplateResult | typeof nothing {
-  if (changes === null || changes.turns.length === 0) return nothing;
+  if (changes === null || changes.turns.every((turn) => turn.filesTotal === 0)) return nothing;
   const total = totalWords(changes.files, changes.added, changes.removed);
   const title = ['What its turns did to files, first to last', changes.reason ?? ''].filter((part) => part !== '').join('. ');
   return html`<button type="button" title=${title} @click=${() => send({ type: 'showAllChanges' })}>Changes · ${total}</button>`;
