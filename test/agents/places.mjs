@@ -21,7 +21,7 @@ const withoutThinking = (items) => items.filter((item) => item.thinking === unde
 
 /** From one program to the other and one turn there; what the target heard after the baton, and its new file. */
 async function carry(world, thread, to) {
-  const result = await loomJson(world, 'continue', thread, '--in', to);
+  const result = await loomJson(world, 'continue', thread, '--in', to, '--native');
   const turn = await converse(world, to, ['Now say where we are'], { resume: result.nativeId });
   return { ...result, heard: agentOf[to].heard(turn.requests[0].body).slice(1), requests: turn.requests };
 }
