@@ -1,6 +1,6 @@
 /** The baton for a harness that drove before: what came since leads, what it knows is not repeated, the person's rules still stand. */
 import { expect, test } from 'vitest';
-import { compileBaton } from './compile.ts';
+import { compileBaton } from './testing-compile.ts';
 import { renderBaton } from './render.ts';
 import { sampleThread, start, Transcript } from './testing-entries.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
-import { compileBaton } from './compile.ts';
+import { compileBaton } from './testing-compile.ts';
 import { GrowingBaton } from './growing-baton.ts';
 import type { KeptBaton } from './growing-baton.ts';
 import { renderBaton } from './render.ts';

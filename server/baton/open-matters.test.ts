@@ -1,7 +1,7 @@
 /** What stands open in a thread: questions, processes, plans, alternatives that were not taken, and facts whose files have changed since. */
 import { expect, test } from 'vitest';
 import type { Baton, ProcessFact } from './baton.ts';
-import { compileBaton } from './compile.ts';
+import { compileBaton } from './testing-compile.ts';
 import { sampleThread, start, Transcript } from './testing-entries.ts';
 
 const now = start + 9e6;

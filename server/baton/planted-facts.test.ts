@@ -1,7 +1,7 @@
 /** The measure of the baton: what a person would be angry to lose is in it, within the default budget, and what must not leave is not. */
 import { expect, test } from 'vitest';
 import type { Baton } from './baton.ts';
-import { compileBaton } from './compile.ts';
+import { compileBaton } from './testing-compile.ts';
 import { renderBaton } from './render.ts';
 import { sampleThread, start, Transcript } from './testing-entries.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { compileBaton } from './compile.ts';
+import { compileBaton } from './testing-compile.ts';
 import { emptyState, type BatonState } from './baton-state.ts';
 import { finishBaton } from './finish.ts';
 import { foldEntry } from './fold.ts';

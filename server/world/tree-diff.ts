@@ -20,17 +20,10 @@ export interface FileDiff {
   readonly removed: number | null;
 }
 
-/** `renames`: a file that moved with little change is one diff with `from`; otherwise it is a removal and an addition. */
-export async function diffTrees(
-  store: SnapshotStore,
-  before: string,
-  after: string,
-  renames = true,
-): Promise<readonly FileDiff[]> {
-  return (await diffPairs(store, [[before, after]], renames))[0] ?? [];
-}
-
-/** The same of many pairs of trees, by one run of git. */
+/**
+ * Of many pairs of trees, by one run of git. `renames`: a file that moved with little change is one diff with `from`; otherwise it is a removal
+ * and an addition.
+ */
 export async function diffPairs(
   store: SnapshotStore,
   pairs: readonly (readonly [before: string, after: string])[],

@@ -4,6 +4,7 @@
  * next record. Pure: the same request gives the same bytes; the caller puts them on the disk.
  */
 import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
+import { uuidV4 } from '../kit/uuid.ts';
 import { claudeAppend } from './append.ts';
 import { below, projectsFolder } from './folders.ts';
 import { isUuid, projectFolder } from './names.ts';
@@ -18,13 +19,7 @@ export const claudeWrite: Write = {
   losses: claudeLosses,
 
   /** A version 4 UUID. */
-  newNativeId(_now: number, random: Uint8Array): string {
-    const bytes = Uint8Array.from({ length: 16 }, (_, i) => random[i] ?? 0);
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-    const hex = Buffer.from(bytes).toString('hex');
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-  },
+  newNativeId: (_now, random) => uuidV4(random),
 
   write(request: WriteRequest, environment: Environment): WrittenSession {
     if (!isUuid(request.nativeId)) throw new Error('a Claude Code session is named by a UUID');

@@ -4,7 +4,7 @@
  * configuration can resume it). `codex resume <id>` finds the file at once; for picker and `--last` see `visibilityNudge`.
  */
 import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
-import { uuidV7 } from '../kit/uuid-v7.ts';
+import { uuidV7 } from '../kit/uuid.ts';
 import { codexHome, joining } from './find.ts';
 import { codexAppend } from './append.ts';
 import { codexLosses } from './losses.ts';

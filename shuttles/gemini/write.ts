@@ -10,7 +10,7 @@ import { fit } from '../kit/carried-fit.ts';
 import { carriedTurns } from '../kit/carried-turns.ts';
 import { oneLine } from '../kit/fields.ts';
 import { tokensOf } from '../kit/tokens.ts';
-import { uuidText } from '../kit/uuid-v7.ts';
+import { uuidV4 } from '../kit/uuid.ts';
 import { geminiAppend } from './write/append.ts';
 import { callIds, lineOf, messageId } from './write/line.ts';
 import { losses } from './write/losses.ts';
@@ -26,12 +26,7 @@ export const geminiWrite: Write = {
   losses,
 
   /** A version 4 UUID. */
-  newNativeId(_now: number, random: Uint8Array): string {
-    const bytes = Uint8Array.from({ length: 16 }, (_, index) => random[index] ?? 0);
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-    return uuidText(bytes);
-  },
+  newNativeId: (_now, random) => uuidV4(random),
 
   write(request: WriteRequest, environment: Environment, beside?: Sidecars): WrittenSession {
     const { nativeId, cwd, now, baton } = request;

@@ -85,7 +85,8 @@ function cutResult(result: CarriedResult, max: number): CarriedResult {
   return { isError: result.isError, content: cutBlocks(result.content, max) };
 }
 
-function cutBlocks(blocks: readonly UserBlock[], max: number): readonly UserBlock[] {
+/** Each text shortened in its middle. */
+export function cutBlocks(blocks: readonly UserBlock[], max: number): readonly UserBlock[] {
   return blocks.map((block) => (block.type === 'text' ? { ...block, text: middleCut(block.text, max) } : block));
 }
 

@@ -8,7 +8,7 @@ import { fit } from '../kit/carried-fit.ts';
 import { carriedTurns, type CarriedTurn } from '../kit/carried-turns.ts';
 import { oneLine } from '../kit/fields.ts';
 import { tokensOf } from '../kit/tokens.ts';
-import { uuidV7 } from '../kit/uuid-v7.ts';
+import { uuidV7 } from '../kit/uuid.ts';
 import { sessionPath } from './folders.ts';
 import { isSessionId } from './session-name.ts';
 import { piAppend } from './write/append.ts';

@@ -6,8 +6,7 @@ import { applyRestore, recoverRestore, RestoreRefused } from '../../server/world
 import type { RestoreMoment } from '../../server/world/restore.ts';
 import { planRestore } from '../../server/world/restore-plan.ts';
 import type { PlannedFile, PlanOptions } from '../../server/world/restore-plan.ts';
-import { diffTrees } from '../../server/world/tree-diff.ts';
-import { filesOf, Worktrees, write } from './worktrees.ts';
+import { diffTrees, filesOf, Worktrees, write } from './worktrees.ts';
 import type { Kept } from './worktrees.ts';
 
 async function plan(

@@ -8,10 +8,10 @@ import { compact, held, hold, letGo, sizeOf } from '../../server/world/keep.ts';
 import { rawFrom, rawOf, shown } from '../../server/world/raw-path.ts';
 import { settle } from '../../server/world/quick-take.ts';
 import { take, takeBudget } from '../../server/world/take.ts';
-import { diffTrees, sidesOf } from '../../server/world/tree-diff.ts';
+import { sidesOf } from '../../server/world/tree-diff.ts';
 import { worktreeOf } from '../../server/world/worktree.ts';
 import { cases } from '../home-ledger.ts';
-import { filesOf, Worktrees, write } from './worktrees.ts';
+import { diffTrees, filesOf, Worktrees, write } from './worktrees.ts';
 import type { Kept } from './worktrees.ts';
 
 /** The files of a tree, like `filesOf`. */

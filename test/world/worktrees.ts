@@ -7,6 +7,8 @@ import type { GitProgram } from '../../server/world/git.ts';
 import { SnapshotStore } from '../../server/world/snapshot-store.ts';
 import { take } from '../../server/world/take.ts';
 import type { TakeOptions, Taken } from '../../server/world/take.ts';
+import { diffPairs } from '../../server/world/tree-diff.ts';
+import type { FileDiff } from '../../server/world/tree-diff.ts';
 import { worktreeOf } from '../../server/world/worktree.ts';
 import type { Worktree } from '../../server/world/worktree.ts';
 
@@ -107,4 +109,14 @@ export function filesOf(root: string): Readonly<Record<string, string>> {
   };
   walk(Buffer.from(root), '');
   return out;
+}
+
+/** What differs between two trees. */
+export async function diffTrees(
+  store: SnapshotStore,
+  before: string,
+  after: string,
+  renames = true,
+): Promise<readonly FileDiff[]> {
+  return (await diffPairs(store, [[before, after]], renames))[0] ?? [];
 }

@@ -5,6 +5,7 @@
  * said in the transcript and to the person.
  */
 import type { UserBlock } from '../../contract/message.ts';
+import { cutBlocks, middleCut } from '../../kit/carried-size.ts';
 import { tokensOf } from '../../kit/tokens.ts';
 import { withPictures } from './pictures.ts';
 import type { Part, Result, Turn } from './turns.ts';
@@ -164,16 +165,6 @@ function shortenOutputs(turn: Turn): Turn {
 
 function cutResult(result: Result, max: number): Result {
   return { ...result, content: cutBlocks(result.content, max) };
-}
-
-function cutBlocks(blocks: readonly UserBlock[], max: number): readonly UserBlock[] {
-  return blocks.map((block) => (block.type === 'text' ? { ...block, text: middleCut(block.text, max) } : block));
-}
-
-function middleCut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const [head, tail] = [text.slice(0, Math.ceil(max * 0.7)), text.slice(text.length - Math.floor(max * 0.3))];
-  return `${head.toWellFormed()}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail.toWellFormed()}`;
 }
 
 function turnSize(turn: Turn): number {

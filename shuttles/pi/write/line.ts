@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../contract/json.ts';
-import { uuidText } from '../../kit/uuid-v7.ts';
+import { sendable } from '../../kit/sendable.ts';
+import { uuidText } from '../../kit/uuid.ts';
 import type { Body } from './entries.ts';
 
 export interface Line {
@@ -51,20 +52,9 @@ function entryId({ seed, knowsAll }: Line, index: number, taken: Set<string>): s
   }
 }
 
-/** One record as a line. Texts and names with NUL or half a character make requests fail: they become the replacement character. */
+/** One record as a line. */
 export function lineOf(row: JsonObject): string {
   return `${JSON.stringify(row, sendable)}\n`;
-}
-
-function sendable(_name: string, value: unknown): unknown {
-  if (typeof value === 'string') return plain(value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const odd = Object.keys(value).some((name) => plain(name) !== name);
-  return odd ? Object.fromEntries(Object.entries(value).map(([name, member]) => [plain(name), member as unknown])) : value;
-}
-
-function plain(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /** Ids that every provider takes (`[A-Za-z0-9_-]`, at most 64), and that no other call has: neither of the file nor given before. */

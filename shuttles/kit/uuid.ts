@@ -1,6 +1,18 @@
-/** UUIDs of version 7 (RFC 9562): 48 bits of time, then random bits, so that names sort by when they were made. Pure. */
+/** UUIDs (RFC 9562) of given bytes. Pure. */
 
-/** `now` in milliseconds since 1970; of `random` the first 10 bytes are used. */
+/** Version 4: random bits. Of `random` the first 16 bytes are used. */
+export function uuidV4(random: Uint8Array): string {
+  const bytes = Buffer.alloc(16);
+  bytes.set(random.subarray(0, 16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return uuidText(bytes);
+}
+
+/**
+ * Version 7: 48 bits of time, then random bits, so that names sort by when they were made. `now` in milliseconds since 1970; of `random` the
+ * first 10 bytes are used.
+ */
 export function uuidV7(now: number, random: Uint8Array): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(Math.max(0, Math.floor(now)) % 2 ** 48, 0, 6);
