@@ -318,8 +318,7 @@ export class ChangesWalk {
       await this.#closeEditor();
     });
     await walk.step("a thread's whole work opens from the list", async () => {
-      await hands.row(thread).click({ button: 'right' });
-      await page.locator('.context-view .action-label', { hasText: 'Show changes of a thread' }).click();
+      await hands.takeFromMenu(thread, 'Show changes of a thread');
       await page.locator('.tabs-container .tab', { hasText: 'All turns · Round money' }).waitFor();
       await page.locator('.multiDiffEditor .header', { hasText: 'README.md' }).first().waitFor();
       await this.#closeEditor();
@@ -352,10 +351,16 @@ export class ChangesWalk {
     await this.timeline.getByRole('heading', { name: 'Round money like the gateway' }).waitFor();
   }
 
-  /** The newest stands first. */
+  /** By its number: what is typed makes the picker sort by the words of its rows, so by the clock's minutes. */
   async #pickFirstTurn() {
+    const rows = this.page.locator('.quick-input-list .monaco-list-row');
     await this.hands.typeIntoPicker('a turn began');
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: 'a turn began' }).nth(2).click();
+    await until('only starts of turns are listed', async () => {
+      const texts = await rows.allTextContents();
+      return texts.length > 0 && texts.every((text) => text.includes('a turn began'));
+    });
+    const numbers = (await rows.allTextContents()).map((text) => Number(/snapshot (\d+)/.exec(text)[1]));
+    await rows.nth(numbers.indexOf(Math.min(...numbers))).click();
   }
 
   async #toTimeline() {

@@ -87,7 +87,8 @@ try {
     archive: theArchive,
     hostile: theHostileText,
   };
-  for (const [name, part] of Object.entries(parts)) if (wanted === undefined || wanted.includes(name)) await part();
+  for (const [name, part] of Object.entries(parts))
+    if (wanted === undefined || wanted.includes(name)) await walk.part(name, part);
 } finally {
   fs.writeFileSync(path.join(results, 'e2e', 'console.log'), workbench.lines.join('\n'));
   copyLogs();

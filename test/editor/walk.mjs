@@ -44,6 +44,17 @@ export class Walk {
     await this.page.screenshot({ path: path.join(this.#pictures, file) }).catch(() => undefined);
   }
 
+  /** A part that fails between its steps counts as one that failed, and the next one begins without what it left open. */
+  async part(name, play) {
+    try {
+      await play();
+    } catch (error) {
+      this.failed++;
+      console.log(`  FAIL ${name}: ${String(error.message).slice(0, 2000).replaceAll('\n', '\n       ')}`);
+      await this.page.keyboard.press('Escape').catch(() => undefined);
+    }
+  }
+
   /** A picture for the README; written into media/ only with UPDATE_SCREENSHOTS=1. */
   async picture(name) {
     const file = path.join(this.#pictures, `${name}.png`);
