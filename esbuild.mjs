@@ -77,6 +77,7 @@ const bundles = {
     outfile: at('reading-worker.cjs'),
     banner: { js: bundleUrl },
   },
+  mcp: { ...node, entryPoints: ['server/mcp/serve.ts'], outfile: at('mcp.cjs'), banner: { js: bundleUrl } },
   webview: {
     ...common,
     platform: 'browser',

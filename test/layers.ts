@@ -64,6 +64,7 @@ export const layers: readonly Layer[] = [
     may: ['shuttles/contract', 'shuttles/kit', 'server/protocol', 'server/engine', 'server/ledger', 'server/baton'],
   },
   { folder: 'server/world', may: ['shuttles/contract', 'server/protocol', 'server/ledger'], packages: ['diff'] },
+  { folder: 'server/mcp', may: ['shuttles/contract', 'server/protocol'], packages: ['@modelcontextprotocol/sdk'] },
   {
     folder: 'server/main',
     may: [
@@ -76,6 +77,7 @@ export const layers: readonly Layer[] = [
       'server/baton',
       'server/drive',
       'server/world',
+      'server/mcp',
       'package.json',
     ],
     packages: ['better-sqlite3', 'vscode-jsonrpc', 'vscode-languageserver'],

@@ -58,7 +58,8 @@ export function clipMiddle(text: string, limit: number): string {
   return `${text.slice(0, head)} […${tail - head} characters…] ${text.slice(tail)}`;
 }
 
-function wholeEnd(text: string, at: number): number {
+/** Where a text can be cut at `at` or shortly before: never through a surrogate pair or a mark of a masked secret. */
+export function wholeEnd(text: string, at: number): number {
   let end = at;
   const open = text.lastIndexOf('«', end - 1);
   if (open >= 0 && end - open < 48) {

@@ -76,6 +76,11 @@ export class GrowingBaton {
     return this.#state;
   }
 
+  /** Values of secrets that its entries gave away, with their kinds. Not to be kept anywhere. */
+  get secrets(): ReadonlyMap<string, string> {
+    return this.#masker.remembered;
+  }
+
   add(entry: LedgerEntry): void {
     this.#entry = entry.id;
     this.#state = foldEntry(this.#state, entry, this.#masker);

@@ -131,6 +131,18 @@ export const commands: Readonly<
     arguments: 'THREAD',
     does: 'write the native session files of a thread back, byte for byte, from the archive: into a new folder, below --to, or where they lay',
   },
+  mcp: {
+    options: {},
+    arguments: '',
+    does: 'the MCP server that an agent starts to read threads: tools loom_read, loom_list and loom_search, on standard input and output',
+    more: [
+      '  claude mcp add --scope user loom -- loom mcp',
+      '  codex mcp add loom -- loom mcp',
+      '  pi mcp add loom --exposure direct -- loom mcp',
+      '',
+      '  Not for OpenClaw, whose agents answer people of chats: it is refused.',
+    ].join('\n'),
+  },
   doctor: {
     options: { deep: { type: 'boolean' } },
     arguments: '',

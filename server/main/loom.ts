@@ -48,6 +48,11 @@ class UsageError extends Error {}
 
 async function run(parsed: Parsed): Promise<number> {
   refuseOldRuntime();
+  if (parsed.command === 'mcp') {
+    const { runMcp } = await import('./mcp.ts');
+    await runMcp(parsed, (line) => terminal.note(line));
+    return 0;
+  }
   const { runCommand } = await import('./run-command.ts');
   const outcome = await runCommand(parsed, terminal);
   if ('usage' in outcome) throw new UsageError(outcome.usage);

@@ -6,16 +6,14 @@ import type { IngestReport } from '../protocol/requests.ts';
 import { asFault, errorCode } from '../ledger/database.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import type { Parsed } from './arguments.ts';
+import { askedAnew } from './asked-anew.ts';
 import type { CommandContext, Outcome } from './commands/command.ts';
 import { commandOf } from './commands/all.ts';
 import { environmentOf } from './environment.ts';
 import { ledgerFolderOf } from './folder.ts';
-import { OwnerLeft, Seat } from './seat.ts';
+import { Seat } from './seat.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
-
-/** Owners that end one after the other. */
-const mostAttempts = 5;
 
 export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Outcome> {
   const command = commandOf(parsed.command);
@@ -87,16 +85,6 @@ function isRepeatable(method: string, params: JsonValue): boolean {
   if ([snapshotRestore.method, restore.method, endConflict.method].includes(method)) return false;
   if (method !== requests.continueIn.method) return true;
   return typeof params === 'object' && params !== null && 'dryRun' in params && params.dryRun === true;
-}
-
-/** An owner that is a command ends when it is done, whatever others asked of it. */
-async function askedAnew<T>(ask: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof OwnerLeft) || attempt === mostAttempts) throw error;
-    }
 }
 
 function stringOption(parsed: Parsed, name: string): string | undefined {

@@ -48,7 +48,9 @@ import { changedHolders, readHolders } from './presence.ts';
 import type { AskProgram } from './ask-program.ts';
 import { Programs } from './programs.ts';
 import { ProjectFolders } from './project-folder.ts';
+import { answerReading } from './reading-requests.ts';
 import { startReadingThread } from './reading-thread.ts';
+import { Readings } from './readings.ts';
 import { restoreNative } from './restore-native.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { Client } from './subscriptions.ts';
@@ -95,6 +97,7 @@ export class Service {
   readonly #keeper: LedgerKeeper;
   readonly #batons: BatonKeeper;
   readonly #folders: ProjectFolders;
+  readonly #readings: Readings;
   readonly #programs: Programs;
   readonly #faults = new Map<string, FaultView>();
   #holders: Holders = new Map();
@@ -144,6 +147,14 @@ export class Service {
       onError: (error) => this.#failed(error),
     });
     this.#programs = new Programs(options);
+    this.#readings = new Readings({
+      ledger,
+      salt: options.salt,
+      now,
+      catchUp: () => this.catchUp(),
+      holders: () => readHolders(shuttles, environment, options.machine),
+      folders: this.#folders,
+    });
     this.worktrees = new WorldService({
       ledger,
       snapshots: options.snapshots,
@@ -260,7 +271,7 @@ export class Service {
       case requests.ingest.method:
         return this.catchUp();
       default: {
-        const answer = answerWorld(this.worktrees, method, p);
+        const answer = answerWorld(this.worktrees, method, p) ?? answerReading(this.#readings, method, p);
         if (answer === undefined) throw new Error(`there is no request ${method}`);
         return answer;
       }
@@ -296,14 +307,14 @@ export class Service {
     const { ledger } = this.#options;
     const row = findThread(ledger, thread);
     const entry = await entryById(ledger, row.session, id);
-    if (entry === undefined) throw new Fault('T001', `${thread} has no entry ${id}`);
+    if (entry === undefined) throw new Fault('T004', `${thread} has no entry ${id}.`);
     return entryView(entry, true);
   }
 
   async nativeRecord(thread: string, id: number): Promise<NativeRecordResult> {
     const { ledger } = this.#options;
     const entry = await entryById(ledger, findThread(ledger, thread).session, id);
-    if (entry === undefined) throw new Fault('T001', `${thread} has no entry ${id}`);
+    if (entry === undefined) throw new Fault('T004', `${thread} has no entry ${id}.`);
     using records = new RawRecords(this.#options);
     return records.of(entry);
   }

@@ -1,5 +1,6 @@
 /** The requests between client and server (JSON-RPC over LSP's connection, and the same over the owner's socket). */
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import type { ReadListParams, ReadParams, ReadSearchParams, Told } from './reading.ts';
 import type { EntryView, FaultView, HarnessStatus, View } from './views.ts';
 import type { ViewEvent } from './events.ts';
 import type { DiffResult, RestoreParams, SnapshotContent, SnapshotView, ThreadChanges, WorldRestoreResult } from './world.ts';
@@ -177,6 +178,10 @@ export const requests = {
   /** What each turn of the thread did to its files. */
   threadChanges: method<{ readonly thread: string }, ThreadChanges>('loom/changes'),
   snapshotRestore: method<RestoreParams, WorldRestoreResult>('loom/snapshot.restore'),
+  /** The three that an agent asks through `loom mcp`. */
+  read: method<ReadParams, Told>('loom/read'),
+  readList: method<ReadListParams, Told>('loom/read.list'),
+  readSearch: method<ReadSearchParams, Told>('loom/read.search'),
   /** Reads everything new now and answers when done. */
   ingest: method<Record<string, never>, IngestReport>('loom/ingest'),
 } as const;

@@ -1,0 +1,281 @@
+/**
+ * Answers what an agent asks of the ledger through `loom mcp`: one entry that a baton cites (whole, part by part), a page of a thread, the list,
+ * a search. What leaves here is masked with all that the thread itself gives away, and quoted (told-markdown.ts).
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Masker } from '../baton/mask.ts';
+import { createMasker } from '../baton/mask.ts';
+import { grownBaton } from '../drive/kept-baton.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { conversationOf, findThread } from '../ledger/lookup.ts';
+import { queryTerms } from '../ledger/search-query.ts';
+import { search } from '../ledger/search.ts';
+import { rawText } from '../ledger/search-text.ts';
+import { markClose, markOpen, Snippets } from '../ledger/snippet.ts';
+import type { ThreadRow } from '../ledger/threads-table.ts';
+import { entriesAfter, entryById, newestEntries } from '../ledger/transcript.ts';
+import { Fault } from '../protocol/faults.ts';
+import { readingBounds } from '../protocol/reading.ts';
+import type { ReadListParams, ReadParams, ReadSearchParams, Told } from '../protocol/reading.ts';
+import type { ThreadView } from '../protocol/views.ts';
+import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
+import { harnessNames } from '../../shuttles/contract/harness.ts';
+import { isListed } from './list.ts';
+import type { ProjectFolders } from './project-folder.ts';
+import { ago } from './terminal.ts';
+import { threadView } from './thread-view.ts';
+import type { Holders } from './thread-view.ts';
+import { toldEntry } from './told-entry.ts';
+import type { ToldEntry } from './told-entry.ts';
+import { dataRule, drawShort, drawWindow, spanOf } from './told-markdown.ts';
+
+export interface ReadingsOptions {
+  readonly ledger: Ledger;
+  /** Secret of this ledger, for the fingerprints of masked values. */
+  readonly salt: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Reads what is new of the sources. */
+  readonly catchUp: () => Promise<unknown>;
+  readonly holders: () => Holders;
+  readonly folders: ProjectFolders;
+  /** Milliseconds for which an answer waits until what is new is read; absent: four seconds. */
+  readonly patienceMs?: number;
+}
+
+/** Characters of a part of an entry that is told beside others. */
+const shortPart = 1200;
+const notAllRead = 'Sessions are still being read: what is newest may be missing.';
+
+export class Readings {
+  readonly #options: ReadingsOptions;
+
+  constructor(options: ReadingsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `Fault` T001, T002, T004. */
+  async read(params: ReadParams): Promise<Told> {
+    const { ledger } = this.#options;
+    if (params.entry === null) {
+      const note = await this.#fresh();
+      const thread = findThread(ledger, params.thread);
+      return { text: await this.#page(thread, params, note) };
+    }
+    // What a baton cites is there mostly; only what is not may be yet to read.
+    const known = await this.#cited(params.thread, params.entry).catch((error: unknown) => {
+      if (error instanceof Fault && error.id !== 'T002') return undefined;
+      throw error;
+    });
+    if (known === undefined) await this.#fresh();
+    const { thread, entry } = known ?? (await this.#cited(params.thread, params.entry));
+    return { text: await this.#opened(thread, entry, params) };
+  }
+
+  /** Newest first. */
+  async list({ harness, cwd, live, limit }: ReadListParams): Promise<Told> {
+    const { ledger, folders, now, salt } = this.#options;
+    const note = await this.#fresh();
+    const holders = this.#options.holders();
+    const folder = cwd === null ? undefined : folders.keyOf(cwd);
+    const fits = (thread: ThreadView): boolean =>
+      (harness === null || thread.native.some((native) => native.harness === harness)) &&
+      (folder === undefined || thread.cwd === cwd || (thread.project ?? thread.cwd) === folder) &&
+      (!live || thread.live);
+    const found: ThreadView[] = [];
+    let more = false;
+    ledger.snapshot(() => {
+      for (const row of ledger.threads.newest(mostThreads)) {
+        if (!isListed(row, false)) continue;
+        const view = threadView(ledger, row, holders, (name) => folders.keyOf(name));
+        if (!fits(view)) continue;
+        more = found.length === limit;
+        if (more) break;
+        found.push(view);
+      }
+    });
+    const lines = found.map((thread) => listLine(thread, now(), createMasker(salt)));
+    const rest = more ? 'There are more: narrow it by `cwd`, `harness` or `live`, or use `loom_search`.' : '';
+    return { text: answer([dataRule, note, lines.length === 0 ? 'No thread fits.' : lines.join('\n'), rest]) };
+  }
+
+  /** Throws `Fault` T001, T002 for a thread that it is to be searched within. */
+  async search({ words, harness, cwd, thread, limit }: ReadSearchParams): Promise<Told> {
+    const { ledger, folders, now } = this.#options;
+    const note = await this.#fresh();
+    const { hits, hint } = await search(
+      ledger,
+      {
+        words,
+        limit,
+        ...(harness === null ? {} : { harness }),
+        ...(cwd === null ? {} : { cwd }),
+        ...(thread === null ? {} : { thread }),
+      },
+      folders,
+    );
+    const snippets = new Snippets(queryTerms(words));
+    const maskers = new Map<string, Masker>();
+    const lines: string[] = [];
+    for (const hit of hits) {
+      const row = findThread(ledger, hit.thread);
+      const masker = maskers.get(row.id) ?? (await this.#masker(row));
+      maskers.set(row.id, masker);
+      const entry = await entryById(ledger, row.session, hit.entry);
+      // The piece is cut from masked text: half a secret has no shape that gives it away.
+      const piece = entry === undefined ? '' : snippets.of(masker.mask(rawText(entry)).text).text;
+      const age = hit.at === null ? '' : `${ago(hit.at, now())} ago`;
+      lines.push(
+        `- \`${row.id}\` [e${hit.entry}] ${[harnessNames[hit.harness], age].filter((word) => word !== '').join(', ')} ${spanOf(hit.title, masker, 80)}\n  ${spanOf(piece.replaceAll(markOpen, '').replaceAll(markClose, ''), masker, 400)}`,
+      );
+    }
+    return { text: answer([dataRule, note, hint ?? '', lines.length === 0 ? 'Nothing found.' : lines.join('\n')]) };
+  }
+
+  async #cited(name: string, id: number): Promise<{ readonly thread: ThreadRow; readonly entry: LedgerEntry }> {
+    const { ledger } = this.#options;
+    const thread = findThread(ledger, name);
+    const entry = await entryById(ledger, thread.session, id);
+    if (entry === undefined) throw new Fault('T004', `${thread.id} has no entry e${id}.`);
+    return { thread, entry };
+  }
+
+  /** The entry from where it was read to, between its neighbours in short. */
+  async #opened(thread: ThreadRow, entry: LedgerEntry, { from, around }: ReadParams): Promise<string> {
+    const { before, after } = around === 0 ? none : await this.#neighbours(thread, entry, around);
+    const masker = await this.#masker(thread);
+    const told = toldEntry(entry);
+    const [earlier, later] = [before, after].map((entries) => entries.flatMap((one) => toldEntry(one) ?? []));
+    for (const one of [...(earlier ?? []), ...(told === undefined ? [] : [told]), ...(later ?? [])]) learn(one, masker);
+    const { markdown, next } =
+      told === undefined
+        ? { markdown: `## [e${entry.id}] Nothing of this entry is told here.`, next: null }
+        : drawWindow(told, masker, from, readingBounds.characters);
+    const short = (entries: readonly ToldEntry[] = []): string =>
+      entries.map((one) => drawShort(one, masker, shortPart)).join('\n\n');
+    const more =
+      next === null
+        ? ''
+        : `This entry goes on: \`loom_read\` with thread \`${thread.id}\`, entry \`e${entry.id}\`, from ${next}.`;
+    return answer([dataRule, headOf(thread, masker), short(earlier), markdown, more, short(later)]);
+  }
+
+  async #neighbours(
+    thread: ThreadRow,
+    entry: LedgerEntry,
+    around: number,
+  ): Promise<{ readonly before: readonly LedgerEntry[]; readonly after: readonly LedgerEntry[] }> {
+    const { ledger } = this.#options;
+    const { current_conversation: current, current_entry: end, session } = thread;
+    // Of the line that the thread is on where the entry is a part of it, else of the branch that it stands on.
+    const here = await entriesAfter(ledger, session, current, entry.id - 1, 1, end ?? undefined);
+    const isCurrent = here.entries[0]?.id === entry.id;
+    const conversation = isCurrent ? current : entry.conversationId;
+    const before = await newestEntries(ledger, session, conversation, around, { before: entry.id });
+    const after = await entriesAfter(ledger, session, conversation, entry.id, around, (isCurrent ? end : null) ?? undefined);
+    return { before: before.entries, after: after.entries };
+  }
+
+  /** Entries in short, as many as fit: the newest of what was asked for, or with `after` the oldest. */
+  async #page(thread: ThreadRow, { thread: name, after, before, limit }: ReadParams, note: string): Promise<string> {
+    const { ledger } = this.#options;
+    const { session, current_conversation: current, current_entry: end } = thread;
+    // A subagent's native id names its conversation.
+    const conversation = conversationOf(ledger, thread, name);
+    const masker = await this.#masker(thread);
+    const through = end === null || conversation !== current ? {} : { through: end };
+    const entries =
+      conversation === 0
+        ? []
+        : after === null
+          ? (await newestEntries(ledger, session, conversation, limit, { ...through, ...(before === null ? {} : { before }) }))
+              .entries
+          : (await entriesAfter(ledger, session, conversation, after, limit, through.through)).entries;
+    const told = entries.map((entry) => ({ id: entry.id, told: toldEntry(entry) }));
+    for (const one of told) if (one.told !== undefined) learn(one.told, masker);
+    const drawn: { readonly id: number; readonly text: string }[] = [];
+    let size = 0;
+    for (const one of after === null ? told.toReversed() : told) {
+      const text = one.told === undefined ? '' : drawShort(one.told, masker, shortPart);
+      if (drawn.length > 0 && size + text.length > readingBounds.characters) break;
+      drawn.push({ id: one.id, text });
+      size += text.length;
+    }
+    const shown = after === null ? drawn.toReversed() : drawn;
+    const [first, last] = [shown[0]?.id, shown.at(-1)?.id];
+    if (first === undefined || last === undefined)
+      return answer([dataRule, headOf(thread, masker), note, 'There are no entries there.']);
+    const older = (await newestEntries(ledger, session, conversation, 1, { ...through, before: first })).entries.length > 0;
+    const newer = (await entriesAfter(ledger, session, conversation, last, 1, through.through)).entries.length > 0;
+    const ways = [
+      older ? `older entries: before \`e${first}\`` : '',
+      newer ? `newer ones: after \`e${last}\`` : '',
+      'one whole: entry `eN`',
+    ];
+    return answer([
+      dataRule,
+      headOf(thread, masker),
+      note,
+      ...shown.map(({ text }) => text),
+      `\`loom_read\` with thread \`${thread.id}\` and ${ways.filter((way) => way !== '').join('; ')}.`,
+    ]);
+  }
+
+  /** Knows what the thread's own entries gave away. */
+  async #masker(thread: ThreadRow): Promise<Learning> {
+    const { ledger, salt } = this.#options;
+    if (thread.current_conversation === 0) return createMasker(salt);
+    const { baton } = await grownBaton(ledger, thread, { salt });
+    return createMasker(salt, baton.secrets);
+  }
+
+  /** What is to be said when not everything could be read in time. */
+  async #fresh(): Promise<string> {
+    const { catchUp, patienceMs = 4000 } = this.#options;
+    const stop = new AbortController();
+    const late = delay(patienceMs, notAllRead, { signal: stop.signal, ref: false }).catch(() => '');
+    // What cannot be read is told where faults are told; the ledger can be read as it is.
+    const read = catchUp().then(
+      () => '',
+      () => notAllRead,
+    );
+    const note = await Promise.race([read, late]);
+    stop.abort();
+    return note;
+  }
+}
+
+type Learning = ReturnType<typeof createMasker>;
+const none = { before: [], after: [] } as const;
+const mostThreads = 1_000_000;
+
+function learn({ about, parts }: ToldEntry, masker: Learning): void {
+  masker.learn(about);
+  for (const { text } of parts) masker.learn(text);
+}
+
+function answer(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function headOf({ id, title, harness, cwd }: ThreadRow, masker: Masker): string {
+  const where = cwd === '' ? '' : ` in ${spanOf(cwd, masker)}`;
+  return `# Thread \`${id}\` (${harnessNames[harness]}) ${spanOf(title, masker, 120)}${where}`;
+}
+
+function listLine(
+  { id, title, native, state, live, updatedAt, turns, cwd, lease }: ThreadView,
+  now: number,
+  masker: Masker,
+): string {
+  const who = [...new Set(native.map(({ harness }) => harnessNames[harness]))].join(' → ');
+  const facts = [
+    who,
+    live ? state : '',
+    `${ago(updatedAt, now)} ago`,
+    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    lease === null ? '' : `held by ${harnessNames[lease.holder]}`,
+  ];
+  const where = cwd === '' ? '' : ` in ${spanOf(cwd, masker)}`;
+  return `- \`${id}\` ${facts.filter((fact) => fact !== '').join(', ')} ${spanOf(title, masker, 100)}${where}`;
+}
