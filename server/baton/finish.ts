@@ -82,7 +82,7 @@ export function finishBaton(state: BatonState, frame: BatonFrame, masker: Masker
       trust: 'model',
     })),
     summary: state.summary === null ? null : { ...passage(state.summary, sieve.passage(state.summary.text, 'the summary')) },
-    pointer: pointerOf(state, thread),
+    pointer: pointerOf(state, thread, frame.to),
     counts: {
       entries: state.entries,
       prompts: state.prompts,
@@ -221,12 +221,14 @@ function changeText(change: FileStatement['change'], added: number, removed: num
   }
 }
 
-function pointerOf(state: BatonState, thread: BatonThread): readonly Statement[] {
+/** OpenClaw is given no tool that reads threads. */
+function pointerOf(state: BatonState, thread: BatonThread, to: Baton['to']): readonly Statement[] {
+  const tool = to === 'openclaw' ? '' : `, or any [eN] with the tool ${codeSpan('loom_read')}`;
   const natives = thread.native.map((native) => `${harnessNames[native.harness]} session ${codeSpan(native.id)}`);
   const range = state.entries === 0 ? [] : [state.firstEntry, state.lastEntry];
   return [
     {
-      text: `Whole history: ${codeSpan(`loom show ${thread.id}`)} (${state.entries} entries${natives.length > 0 ? `; ${natives.join(', ')}` : ''})`,
+      text: `Whole history: ${codeSpan(`loom show ${thread.id}`)}${tool} (${state.entries} entries${natives.length > 0 ? `; ${natives.join(', ')}` : ''})`,
       entries: range,
       trust: 'loom',
     },

@@ -264,6 +264,18 @@ test('the worktree is told with its age, and its absence as such', () => {
   expect(compile(t).world[0]?.text).toContain('The worktree itself was not looked at.');
 });
 
+test('the way to the whole history names the tool that opens an entry, but not to OpenClaw', () => {
+  const t = new Transcript();
+  t.user('go');
+  t.says('Working.');
+  const pointer = (to: 'codex' | 'openclaw'): string =>
+    compileBaton({ ...frame, to, entries: t.entries, salt: 'salt' }).pointer[0]?.text ?? '';
+  expect(pointer('codex')).toMatch(
+    /^Whole history: `loom show th_7k2m9`, or any \[eN\] with the tool `loom_read` \(2 entries; /u,
+  );
+  expect(pointer('openclaw')).toMatch(/^Whole history: `loom show th_7k2m9` \(2 entries; /u);
+});
+
 test('earlier hand-overs are named', () => {
   const t = new Transcript();
   t.user('go');

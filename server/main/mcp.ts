@@ -43,7 +43,7 @@ export async function runMcp({ options }: Parsed, log: (line: string) => void): 
       throw error;
     }
   };
-  await serve({ version, input: process.stdin, output: process.stdout, ask, log, end: end.signal });
+  await serve({ version, variables: process.env, input: process.stdin, output: process.stdout, ask, log, end: end.signal });
   clearInterval(look);
   setTimeout(() => process.exit(0), lastMs).unref();
   await (await seat)?.close();

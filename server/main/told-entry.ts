@@ -27,14 +27,14 @@ export interface ToldEntry {
   readonly parts: readonly ToldPart[];
 }
 
-/** undefined: nothing of it is for a model (system prompts, starts of turns, references). */
+/** undefined: nothing of it is for a model (system prompts, thinking, starts of turns, references). */
 export function toldEntry(entry: LedgerEntry): ToldEntry | undefined {
   const told = (what: string, about = '', parts: readonly ToldPart[] = []): ToldEntry => ({
     id: entry.id,
     at: entry.content.at,
     what,
     about,
-    parts: parts.filter(({ text }) => text.trim() !== ''),
+    parts: parts.flatMap((part) => (part.text.trim() === '' ? [] : [{ ...part, text: part.text.trimEnd() }])),
   });
   const { harness, trust } = entry.content.provenance;
   const name = harnessNames[harness];
@@ -44,11 +44,12 @@ export function toldEntry(entry: LedgerEntry): ToldEntry | undefined {
       const { what, voice, source } = speaker(origin, trust, name);
       return told(what, sender, textParts(content, voice, source));
     }
-    case 'assistant':
-      return told(`${name} answered`, entry.content.model ?? '', [
-        ...textParts(entry.content.content, 'agent', 'the agent’s answer'),
-        ...entry.content.content.flatMap((block) => (block.type === 'toolCall' ? [callPart(block)] : [])),
-      ]);
+    case 'assistant': {
+      const { content, model = '' } = entry.content;
+      const calls = content.flatMap((block) => (block.type === 'toolCall' ? [callPart(block)] : []));
+      const answer = told(`${name} answered`, model, [...textParts(content, 'agent', 'the agent’s answer'), ...calls]);
+      return answer.parts.length === 0 ? undefined : answer;
+    }
     case 'tool_result': {
       const { toolName = '', isError, details = {}, content } = entry.content;
       const about = [toolName, ...actionWords(details, isError)].filter((word) => word !== '').join(', ');

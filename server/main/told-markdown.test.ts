@@ -70,6 +70,8 @@ test('an answer is told with its calls and without its thinking', () => {
 
 test('what no model is to be given is not told', () => {
   expect(toldEntry(testingEntry('system', { text: 'You are.' }, 'harness'))).toBeUndefined();
+  const thinking = { content: [{ type: 'thinking', thinking: 'hm' }] } as const;
+  expect(toldEntry(testingEntry('assistant', thinking, 'model'))).toBeUndefined();
   expect(toldEntry(testingEntry('turn', { phase: 'started' }, 'harness'))).toBeUndefined();
   expect(toldEntry(testingEntry('snapshot', { ref: 'x' }, 'loom'))).toBeUndefined();
 });

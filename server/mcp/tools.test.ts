@@ -96,9 +96,10 @@ test('OpenClaw is known by each of its names, and nobody else by them', () => {
     'moltbot',
     'ＯｐｅｎＣｌａｗ',
   ])
-    expect(isNeverServed({ name }), name).toBe(true);
-  expect(isNeverServed({ name: 'x', title: 'OpenClaw' })).toBe(true);
+    expect(isNeverServed({ name }, {}), name).toBe(true);
+  expect(isNeverServed({ name: 'x', title: 'OpenClaw' }, {})).toBe(true);
   for (const name of ['claude-code', 'codex-mcp-client', 'pi', 'gemini-cli-mcp-client', ''])
-    expect(isNeverServed({ name }), name).toBe(false);
-  expect(isNeverServed(undefined)).toBe(false);
+    expect(isNeverServed({ name }, {}), name).toBe(false);
+  expect(isNeverServed(undefined, {})).toBe(false);
+  expect(isNeverServed({ name: 'claude-code' }, { OPENCLAW_CLI: '1' })).toBe(true);
 });

@@ -9,7 +9,8 @@ export const node = fs.existsSync(ownNode) ? ownNode : process.execPath;
 /** LOOM_PROGRAM: another build or the sources (server/main/loom.ts), while working on them. */
 export const program = process.env.LOOM_PROGRAM ?? `${root}dist/loom.cjs`;
 
-const argvOf = (world, args) => [node, program, ...args, '--home', world.home, '--ledger', world.ledger];
+/** How a program in that world is told to start `loom`. */
+export const argvOf = (world, args) => [node, program, ...args, '--home', world.home, '--ledger', world.ledger];
 
 /** @returns status, stdout, stderr and, when stdout is one JSON document, `json` */
 export async function loom(world, args, { env = world.env } = {}) {

@@ -62,6 +62,7 @@ function contentOf(blocks, cwd) {
           run_in_background: false,
         }),
       ];
+    if (block.loom) return [call(`mcp__loom__${block.loom[0]}`, block.loom[1])];
     if (block.plan) {
       const status = { pending: 'pending', inProgress: 'in_progress', completed: 'completed' };
       return [

@@ -22,6 +22,7 @@ function content(blocks) {
     if (block.run) return call('bash', { command: block.run });
     if (block.read) return call('read', { path: block.read });
     if (block.write) return call('write', { path: block.write[0], content: block.write[1] });
+    if (block.loom) return call(`mcp__loom__${block.loom[0]}`, block.loom[1]);
     if (block.edit) return call('edit', { path: block.edit[0], edits: [{ oldText: block.edit[1], newText: block.edit[2] }] });
     return [];
   });

@@ -90,6 +90,7 @@ function itemOf(block, offered) {
   if (block.helper && offered.has('spawn_agent'))
     return collaborate('spawn_agent', { task_name: 'price', message: block.helper, fork_turns: 'none' });
   if (block.awaitHelper && offered.has('wait_agent')) return collaborate('wait_agent', { timeout_ms: 10_000 });
+  if (block.loom) return loomTool(block.loom, code);
   if (block.plan && offered.has('update_plan')) {
     const status = { pending: 'pending', inProgress: 'in_progress', completed: 'completed' };
     return call('update_plan', { plan: block.plan.map(([step, state]) => ({ step, status: status[state] })) });
@@ -101,6 +102,10 @@ const command = (cmd, code) =>
   code
     ? custom('exec', `const run = await tools.exec_command(${JSON.stringify({ cmd })});\ntext(run.output);`)
     : call('exec_command', { cmd });
+const loomTool = ([name, input], code) =>
+  code
+    ? custom('exec', `text(JSON.stringify(await tools.mcp__loom__${name}(${JSON.stringify(input)})));`)
+    : { ...call(name, input), namespace: 'mcp__loom' };
 const patch = (text, code) =>
   code ? custom('exec', `text(await tools.apply_patch(${JSON.stringify(text)}));`) : custom('apply_patch', text);
 

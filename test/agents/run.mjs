@@ -19,6 +19,7 @@ for (const part of [
   'refusal',
   'crash',
   'world-turns',
+  'mcp',
   'matrix',
 ])
   await import(`./${part}.mjs`);

@@ -2,7 +2,8 @@
  * What the loopback models answer, by the text of the prompt. A scenario is a list of steps, one for each request of the
  * turn; a step is a list of blocks in neutral words, which each model server turns into its own wire format and into the
  * tools that the program offered: think, say, run (a shell command), write, edit, read, plan,
- * helper (a subagent with a prompt of its own), awaitHelper, hang (a stream that stays open).
+ * helper (a subagent with a prompt of its own), awaitHelper, loom (a tool of Loom's MCP server: its name and what it is given), hang (a
+ * stream that stays open). Steps may be a function of the prompt.
  */
 import { secrets } from './secrets.mjs';
 
@@ -141,6 +142,13 @@ export const scenarios = [
     steps: [[{ say: '<analysis>Short.</analysis>\n<summary>\nThe shop has a price; its check fails.\n</summary>' }]],
   },
   { prompt: 'CONTEXT CHECKPOINT COMPACTION', steps: [[{ say: 'The shop has a price; its check fails.' }]] },
+  {
+    prompt: 'Open what the baton cites',
+    steps: (prompt) => [
+      [{ loom: ['loom_read', JSON.parse(/\{.*\}/.exec(prompt)[0])] }],
+      [{ say: 'I have read what the baton cites.' }],
+    ],
+  },
   { prompt: 'Think for a long time', steps: [[{ say: 'I am thinking' }, { hang: true }]] },
 ];
 
@@ -148,5 +156,6 @@ export const scenarios = [
 export function answerTo(prompt, round) {
   const scenario = scenarios.find((one) => prompt.includes(one.prompt));
   if (!scenario) return [{ say: `Heard ${prompt.length} characters.` }];
-  return scenario.steps[Math.min(round, scenario.steps.length - 1)];
+  const steps = typeof scenario.steps === 'function' ? scenario.steps(prompt) : scenario.steps;
+  return steps[Math.min(round, steps.length - 1)];
 }
