@@ -11,6 +11,7 @@ export const partNames = [
   'many',
   'compare',
   'world',
+  'mcp',
   'engine',
 ] as const;
 export type PartName = (typeof partNames)[number];

@@ -17,6 +17,7 @@ import type { Line } from './lines.ts';
 import { longTimeline } from './long-timeline.ts';
 import { manySessions } from './many-sessions.ts';
 import { openings } from './opening.ts';
+import { mcpLines, mcpStart } from './mcp-start.ts';
 import type { PartName } from './parts.ts';
 import * as report from './program-lines.ts';
 import { liveRescans, rescan } from './rescan.ts';
@@ -95,6 +96,13 @@ export async function benchProgram(options: ProgramBenchOptions): Promise<Progra
     await found.part('world', async () => {
       const samples = await snapshotFigures(files);
       return { lines: snapshotLines(samples), samples };
+    });
+  }
+  if (parts.has('mcp')) {
+    say('the start of the MCP server');
+    await found.part('mcp', async () => {
+      const samples = await mcpStart(9);
+      return { lines: mcpLines(samples), samples };
     });
   }
   if (parts.has('files')) {

@@ -254,11 +254,12 @@ test('at rest it holds nothing: another program owns the ledger although a serve
   await asked(client, 'loom_list');
   const owns = async (): Promise<boolean> => {
     const other = started('ingest', '--watch');
+    const closed = new Promise((resolve) => other.once('close', resolve));
     let told = '';
     other.stderr?.on('data', (data: Buffer) => (told += data.toString()));
     while (!/Following|already follows/u.test(told)) await delay(50);
     other.kill('SIGTERM');
-    await new Promise((resolve) => other.once('close', resolve));
+    await closed;
     return told.includes('Following');
   };
   await expect.poll(owns, { timeout: 20_000, interval: 500 }).toBe(true);
