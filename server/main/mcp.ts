@@ -33,6 +33,7 @@ export async function runMcp({ options }: Parsed, log: (line: string) => void): 
     if (process.ppid !== parent) end.abort();
   }, parentMs);
   look.unref();
+  if (process.stdin.isTTY) log('An agent starts this and speaks MCP with it; see `loom mcp --help`. Ctrl-D ends it.');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end.abort());
   const ask = async (method: string, params: JsonObject): Promise<Told | FaultView> => {
     try {

@@ -46,7 +46,7 @@ const breaking: World = {
     append(root, path, before, bytes, {
       ...fs,
       write: (descriptor, piece, offset, length) => {
-        if (last === 'halfAppended') fs.writeSync(descriptor, piece, offset, length / 2);
+        if (last === 'halfAppended') fs.writeSync(descriptor, piece, offset, Math.floor(length / 2));
         reached('halfAppended');
         const written = fs.writeSync(descriptor, piece, offset, length);
         reached('appended');
