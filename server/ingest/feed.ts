@@ -34,7 +34,8 @@ export interface Feed extends Disposable {
   goesOn(position: number, fingerprint: string): boolean;
 }
 
-const headBytes = 256 * 1024;
+/** Bytes within which a session tells whose it is and what about. */
+export const headBytes = 256 * 1024;
 const mostHeadBytes = 128 * 1024 * 1024;
 export const headRecords = 64;
 
@@ -90,7 +91,8 @@ export class FileFeed implements Feed {
       bytes += next.value.byteLength;
       head.push(...piece.records.slice(0, headRecords));
       // A record that begins within the head is read to its end: it may be the one that tells (a prompt of a megabyte).
-      const isLast = (cutter.offset >= headBytes && head.length > 0) || bytes >= mostHeadBytes;
+      const isEnough = head.length >= headRecords || (cutter.offset >= headBytes && head.length > 0);
+      const isLast = isEnough || bytes >= mostHeadBytes;
       // The bytes of the last one stay valid: nothing more is asked for. A `Buffer`'s own `slice` would not copy the others.
       pieces.push(isLast || piece.bytes === undefined ? piece : { ...piece, bytes: new Uint8Array(piece.bytes) });
       if (isLast) break;

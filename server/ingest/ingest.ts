@@ -57,13 +57,18 @@ interface Job {
 }
 
 const sliceBytes = 8 * 1024 * 1024;
-/** Of each of many files a part comes first: so the newest are all listed, and can be opened, before the longest of them is read. */
+/** Of each of many files a part comes first: so all are listed, and can be opened, before the longest of them is read. */
 const firstSliceBytes = 256 * 1024;
 const manyFiles = 32;
+/** Before that, of the newest, no more than lists their threads: so many, from so many bytes at least, of no more files than that. */
+const headThreads = 200;
+const headSliceBytes = 16 * 1024;
+const headFiles = 400;
 /** From so many new bytes on a thread of its own pays for reading them. */
 const threadFrom = 2 * 1024 * 1024;
 /** What is read before its turn: files, and bytes of what they give first. */
 const mostAhead = 12;
+const headsAhead = 32;
 const aheadBytes = 3 * 1024 * 1024;
 
 export class Ingest {
@@ -77,6 +82,8 @@ export class Ingest {
   #tail: Promise<unknown> = Promise.resolve();
   #waitingPass: Promise<IngestReport> | null = null;
   #stopped = false;
+  /** Files that somebody looks at: they come before their turn. */
+  readonly #wanted = new Set<string>();
   /** Of the pass that is running. */
   #filesDone = 0;
 
@@ -112,6 +119,11 @@ export class Ingest {
       await this.#touch(path, root, shuttle, known);
       return true;
     });
+  }
+
+  /** A slice of that file is read before each one of the others, until all of it is: somebody looks at it. */
+  prefer(path: string): void {
+    this.#wanted.add(path);
   }
 
   /** Archives a part of what waits for it, while nothing is being read. false: nothing is left that could be archived now. */
@@ -175,15 +187,17 @@ export class Ingest {
     await using thread = bytesTotal >= (this.#options.threadFrom ?? threadFrom) ? this.#options.readingThread?.() : undefined;
     if (thread !== undefined) this.#reader.useThread(thread);
     try {
+      if (jobs.length > manyFiles) await this.#heads(jobs, report, containers, () => onProgress(progress()));
       let queue = jobs;
       let finished = 0;
       let slice = jobs.length > manyFiles ? firstSliceBytes : sliceBytes;
       while (queue.length > 0 && !this.#stopped) {
         const later: Job[] = [];
         for (const [i, job] of queue.entries()) {
+          if (!this.#stopped) await this.#wantedSlice(byName, report, containers);
           if (this.#stopped) break;
           if (job.done) continue;
-          this.#readAhead(queue, i, slice, containers);
+          this.#readAhead(queue.slice(i, i + mostAhead), slice, containers);
           const more = await this.#job(job, byName, report, slice, new Set(), containers);
           if (more) later.push(job);
           if (++finished % 8 === 0) onProgress(progress());
@@ -213,6 +227,34 @@ export class Ingest {
     return report;
   }
 
+  /** So much of the newest files as lists their threads. What builds on other files, or does not tell so soon, waits for its turn. */
+  async #heads(jobs: readonly Job[], report: Mutable<IngestReport>, containers: Containers, told: () => void): Promise<void> {
+    const isNew = ({ known }: Job): boolean => known === undefined || known.status === 'new';
+    const fresh = jobs.filter((job) => isNew(job) && !containers.holds(job.file.path)).slice(0, headFiles);
+    let listed = 0;
+    for (const [i, job] of fresh.entries()) {
+      if (this.#stopped || listed >= headThreads) break;
+      this.#readAhead(fresh.slice(i, i + headsAhead), headSliceBytes, containers, true);
+      const shuttle = this.#shuttleOf(job);
+      if (shuttle === undefined) continue;
+      const slice = await this.#reader.read({ ...this.#request(job, shuttle), head: true }, headSliceBytes);
+      if (slice.kind === 'read') listed++;
+      if (slice.kind !== 'untold') this.#finish(job, slice, report);
+      if (i % 8 === 7) told();
+    }
+    this.#reader.flush();
+  }
+
+  /** Of one of the files that somebody looks at, if this pass reads one of them. */
+  async #wantedSlice(byName: ReadonlyMap<string, Job>, report: Mutable<IngestReport>, containers: Containers): Promise<void> {
+    for (const path of this.#wanted) {
+      const job = byName.get(path);
+      const isAll = job === undefined || job.done || !(await this.#job(job, byName, report, sliceBytes, new Set(), containers));
+      if (isAll) this.#wanted.delete(path);
+      else return;
+    }
+  }
+
   /** Reads a slice of one file, after all of the files that it builds on. true: there is more. */
   async #job(
     job: Job,
@@ -222,29 +264,26 @@ export class Ingest {
     waiting: Set<Job>,
     containers: Containers,
   ): Promise<boolean> {
-    const shuttle = this.#options.shuttles.find((candidate) => candidate.harness === job.file.harness);
+    const shuttle = this.#shuttleOf(job);
     if (shuttle === undefined) return false;
     waiting.add(job);
     const { path } = job.file;
     const request = (): ReadRequest => this.#request(job, shuttle, containers.feed(path));
-    for (;;) {
-      const slice = await this.#reader.read(request(), bytes);
-      if (slice.kind === 'needs') {
-        let progressed = false;
-        for (const name of slice.names) {
-          const base = byName.get(name);
-          if (base === undefined || base.done || waiting.has(base)) continue;
-          progressed = true;
-          while (!this.#stopped && (await this.#job(base, byName, report, Number.MAX_SAFE_INTEGER, waiting, containers)));
-          this.#done(base);
-        }
-        if (progressed) continue;
-        // What it builds on is not on disk: it is read as it stands.
-        const alone = await this.#reader.read({ ...request(), alone: true }, bytes);
-        return this.#finish(job, alone, report);
-      }
-      return this.#finish(job, slice, report);
+    const slice = await this.#reader.read(request(), bytes);
+    if (slice.kind !== 'needs') return this.#finish(job, slice, report);
+    for (const name of slice.names) {
+      const base = byName.get(name);
+      if (base === undefined || base.done || waiting.has(base)) continue;
+      while (!this.#stopped && (await this.#job(base, byName, report, Number.MAX_SAFE_INTEGER, waiting, containers)));
+      this.#done(base);
     }
+    if (this.#stopped) return true;
+    // What it builds on is in the ledger now, or not on disk: then it is read as it stands.
+    return this.#finish(job, await this.#reader.read({ ...request(), alone: true }, bytes), report);
+  }
+
+  #shuttleOf({ file }: Job): Shuttle | undefined {
+    return this.#options.shuttles.find(({ harness }) => harness === file.harness);
   }
 
   #request({ file, known, moved }: Job, shuttle: Shuttle, feed?: Feed): ReadRequest {
@@ -253,13 +292,13 @@ export class Ingest {
   }
 
   /** The files whose turn comes next, as far as two batches of each make enough to do. */
-  #readAhead(queue: readonly Job[], from: number, slice: number, containers: Containers): void {
+  #readAhead(next: readonly Job[], slice: number, containers: Containers, head = false): void {
     let bytes = 0;
-    for (let i = from; i < queue.length && i < from + mostAhead && bytes < aheadBytes; i++) {
-      const job = queue[i];
-      const shuttle = this.#options.shuttles.find(({ harness }) => harness === job?.file.harness);
-      if (job === undefined || shuttle === undefined || job.done || containers.holds(job.file.path)) continue;
-      this.#reader.readAhead(this.#request(job, shuttle), slice);
+    for (const job of next) {
+      if (bytes >= aheadBytes) return;
+      const shuttle = this.#shuttleOf(job);
+      if (shuttle === undefined || job.done || containers.holds(job.file.path)) continue;
+      this.#reader.readAhead({ ...this.#request(job, shuttle), head }, slice);
       bytes += Math.min(2 * 1024 * 1024, slice, Math.max(0, job.file.size - (job.known?.offset ?? 0)));
     }
   }

@@ -42,6 +42,8 @@ export interface ReadRequest {
   readonly moved?: boolean;
   /** Do not wait for what it builds on. */
   readonly alone?: boolean;
+  /** Of a new source as much as lists its thread; nothing when that much does not tell, or when it builds on others. */
+  readonly head?: boolean;
   /** Where its records come from; absent: from the lines of the file. Disposed of by the reader. */
   readonly feed?: Feed;
   /** Bytes of the file, as far as known. */
@@ -50,6 +52,8 @@ export interface ReadRequest {
 export type ReadSlice =
   | { readonly kind: 'needs'; readonly names: readonly string[] }
   | { readonly kind: 'skipped' }
+  /** A head did not tell what there is to list: nothing of it was taken in. */
+  | { readonly kind: 'untold' }
   | {
       readonly kind: 'read';
       readonly bytes: number;
@@ -101,6 +105,7 @@ export class SourceReader {
     } catch (error) {
       // What went in before is whole; a commit that failed has abandoned it.
       this.#group.flush();
+      if (error instanceof ReadHere && request.head === true) return { kind: 'untold' };
       if (error instanceof ReadingLost) this.#thread = undefined;
       else if (!(error instanceof ReadHere)) throw error;
       return await this.#read(request, limit, true);
@@ -159,7 +164,7 @@ export class SourceReader {
       if (row.offset === 0 && request.alone !== true) {
         const needs = identity.needs.filter((name) => name !== identity.part);
         if (needs.length > 0 && row.status === 'new') {
-          ledger.sources.update({ ...row, status: 'reading' });
+          if (request.head === true) return { kind: 'untold' };
           if (request.feed === undefined) {
             this.#ahead.set(request.path, reading);
             kept = true;
@@ -213,6 +218,7 @@ export class SourceReader {
     let current = row;
     for (;;) {
       const read = reading.take();
+      if (read === undefined && request.head === true) return { kind: 'untold' };
       if (read === undefined) break;
       if (read === 'later') {
         await this.#waitFor(reading);
@@ -285,8 +291,9 @@ export class SourceReader {
     const ahead = this.#ahead.get(request.path);
     this.#ahead.delete(request.path);
     if (ahead !== undefined) {
-      const { offset, fingerprint } = ahead.request;
-      if (request.feed === undefined && offset === row.offset && fingerprint === row.fingerprint) return ahead;
+      const { offset, fingerprint, head } = ahead.request;
+      const isAsked = offset === row.offset && fingerprint === row.fingerprint && head === (request.head === true);
+      if (request.feed === undefined && isAsked) return ahead;
       ahead[Symbol.dispose]();
     }
     const translation = this.#translation(request, row, limit);
@@ -307,6 +314,7 @@ export class SourceReader {
       generation: row.generation,
       identity: row.offset === 0 ? undefined : this.#known(row),
       limit,
+      head: request.head === true,
       packs: (request.size ?? 0) - row.offset > packedFrom,
       archive: request.feed === undefined,
     };

@@ -101,8 +101,13 @@ export interface TranslationRequest {
   readonly generation: number;
   /** Whose session it is, when that is known; it is used unless the source was rewritten. */
   readonly identity: SourceIdentity | undefined;
-  /** No new batch begins behind so many positions. */
+  /** No new batch begins once so many positions, or so many bytes of a file, were read. */
   readonly limit: number;
+  /**
+   * Of a source that is new: one batch through its first prompt, and `limit` positions at least; no batch when it has no prompt within
+   * its first 256 KB.
+   */
+  readonly head: boolean;
   /** Contents are compressed for packs: for bulk work. */
   readonly packs: boolean;
   /** Native bytes are given out. */

@@ -3,14 +3,15 @@
  * prepares what is stored. A batch ends at the end of a record. Needs no ledger, so that it can run in a thread of its own.
  */
 import type { JsonValue } from '../../shuttles/contract/json.ts';
-import type { Draft, NativeRecord, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
+import type { Draft, NativeRecord, ReadOutput, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
 import { searchable } from '../ledger/searchable.ts';
 import type { Searchable } from '../ledger/searchable.ts';
 import { entryPacks } from './entry-packs.ts';
-import { FileFeed, LongRecord } from './feed.ts';
+import { FileFeed, headBytes, LongRecord } from './feed.ts';
 import type { Feed, Piece } from './feed.ts';
+import { isPrompt } from './lease-standing.ts';
 import { NativeStretches } from './native-stretches.ts';
 import { storedContent, StoredLines } from './stored-content.ts';
 import { outlined } from './translated-batch.ts';
@@ -20,7 +21,7 @@ import type { OpenedSource, Opening, TranslatedBatch, TranslationRequest } from 
 const batchRecords = 1000;
 /** Bytes that are read at once: no more than is wanted of the source now. */
 const mostChunkBytes = 1024 * 1024;
-const leastChunkBytes = 64 * 1024;
+const leastChunkBytes = 16 * 1024;
 
 export interface TranslationOptions {
   readonly shuttle: Shuttle;
@@ -109,18 +110,23 @@ export class Translation implements Disposable {
     const start = fresh ? 0 : offset;
     const work = new Work({ ...this.#request, generation }, this.#options.shuttle, identity, start);
     let more = false;
+    let read = 0;
     let waiting: TranslatedBatch | undefined;
     for (const piece of feed.pieces(start)) {
-      for (const batch of work.batches(piece)) {
+      read += piece.bytes?.length ?? 0;
+      for (const batch of this.#request.head ? work.head(piece) : work.batches(piece)) {
         if (waiting !== undefined) yield waiting;
         waiting = batch;
       }
-      if (piece.end - start >= limit) {
+      // A head ends with its prompt; another slice behind any record, once there is one.
+      const isOver = this.#request.head ? waiting !== undefined || read >= headBytes : piece.end > start;
+      if (isOver && (piece.end - start >= limit || read >= limit)) {
         more = feed.hasMore(piece.end);
         break;
       }
     }
     const { failure } = feed;
+    if (this.#request.head && waiting === undefined) return;
     if (more && waiting !== undefined) {
       yield { ...waiting, last: true, more, failure };
       return;
@@ -136,6 +142,9 @@ class Work {
   readonly #stretches: NativeStretches | undefined;
   #state: JsonValue;
   #at: number;
+  /** Of a head without a prompt yet. */
+  readonly #outputs: ReadOutput[] = [];
+  #records = 0;
 
   constructor(request: TranslationRequest, shuttle: Shuttle, identity: SourceIdentity, start: number) {
     this.#request = request;
@@ -151,13 +160,23 @@ class Work {
     for (let i = 0; i < records.length; i += batchRecords) {
       const part = records.slice(i, i + batchRecords);
       const last = part.at(-1);
-      yield this.#batch(part, i + batchRecords >= records.length || last === undefined ? end : last.offset + last.length);
+      const behind = i + batchRecords >= records.length || last === undefined ? end : last.offset + last.length;
+      yield this.#batch(this.#read(part), part.length, behind);
     }
     this.#stretches?.keep();
   }
 
+  /** One of all pieces until the first prompt was among them. */
+  *head({ records, end, bytes }: Piece): Iterable<TranslatedBatch> {
+    if (bytes !== undefined) this.#stretches?.add(bytes);
+    this.#outputs.push(...this.#read(records));
+    this.#records += records.length;
+    if (this.#outputs.some(isTypedPrompt)) yield this.#batch(this.#outputs, this.#records, end);
+    this.#stretches?.keep();
+  }
+
   empty(): TranslatedBatch {
-    return this.#batch([], this.#at);
+    return this.#batch(this.#read([]), 0, this.#at);
   }
 
   /** Bytes behind the last record's end, which are no record yet, are native bytes too. */
@@ -165,23 +184,27 @@ class Work {
     return { natives: [...(batch?.natives ?? []), ...(this.#stretches?.rest() ?? [])] };
   }
 
-  #batch(records: readonly NativeRecord[], offset: number): TranslatedBatch {
+  #read(records: readonly NativeRecord[]): readonly ReadOutput[] {
+    const { state, outputs } = this.#shuttle.reader.read(this.#state, records);
+    this.#state = state;
+    return outputs;
+  }
+
+  #batch(outputs: readonly ReadOutput[], records: number, offset: number): TranslatedBatch {
     const { source, packs, generation } = this.#request;
     const { reader, harness } = this.#shuttle;
-    const read = reader.read(this.#state, records);
-    this.#state = read.state;
     const from = this.#at;
     this.#at = offset;
-    const drafts = read.outputs.filter((output) => output.type === 'entry');
+    const drafts = outputs.filter((output) => output.type === 'entry');
     const by = { harness, source, translator: reader.translator, generation };
     const stored = drafts.map((draft) => storedContent(draft, by));
     const lines = packs ? StoredLines.of(stored) : undefined;
     return {
       from,
       offset,
-      records: records.length,
-      state: JSON.stringify(read.state),
-      outputs: read.outputs.map(outlined),
+      records,
+      state: JSON.stringify(this.#state),
+      outputs: outputs.map(outlined),
       stored,
       lines,
       found: drafts.map(foundOf),
@@ -192,6 +215,11 @@ class Work {
       failure: undefined,
     };
   }
+}
+
+/** Before it nothing is known of what a session is about, nor whether Loom began it (expected.ts). */
+function isTypedPrompt(output: ReadOutput): boolean {
+  return output.type === 'entry' && output.kind === 'user' && isPrompt({ origin: output.content.origin });
 }
 
 function foundOf(draft: Draft): Searchable | null {
