@@ -43,6 +43,13 @@ test('a thread without a turn counts none', () => {
   expect(threadNode(sampleThread({ turns: 0, updatedAt: at - 4 * 3_600_000 }), at).description).toBe('4 h · Claude Code');
 });
 
+test('a thread of which only the beginning was read says so, and counts nothing yet', () => {
+  const node = threadNode(sampleThread({ reading: true, updatedAt: at - 4 * 3_600_000 }), at);
+  expect(node.description).toBe('4 h · being read · Claude Code');
+  expect(node.spoken).toContain('being read');
+  expect(node.tooltip).toContain('is being read');
+});
+
 test('titles, branches and folders of a transcript stay plain text', () => {
   const evil = '"><img src=x onerror=1> $(trash) [x](command:quit)\n\u202E';
   const node = threadNode(sampleThread({ title: evil, branch: evil, cwd: evil, model: evil, importedFrom: evil }), at);

@@ -133,6 +133,7 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
   const state = stateWords(thread);
   const when = age(thread.updatedAt, now);
   const flags = [
+    thread.reading === true ? 'being read' : '',
     thread.conflict === null ? '' : 'conflict',
     stoppedWords(thread),
     thread.parent === null ? '' : 'fork',
@@ -142,7 +143,9 @@ function factsOf(thread: ThreadView, harnesses: readonly HarnessId[], now: numbe
     thread.sourceGone ? 'only in the ledger' : '',
     fidelityWords(thread).short,
   ];
-  const first = state === '' ? [when, thread.turns === 0 ? '' : counted(thread.turns, 'turn')] : [state, when];
+  // How many there are is not known before all is read.
+  const turns = thread.turns === 0 || thread.reading === true ? '' : counted(thread.turns, 'turn');
+  const first = state === '' ? [when, turns] : [state, when];
   const total = hasChanges(thread) ? lineWords(thread.changes.added, thread.changes.removed) : '';
   return [...first, total, ...flags, who].filter((part) => part !== '');
 }
@@ -175,6 +178,7 @@ function tooltipOf(thread: ThreadView, title: string, harnesses: readonly Harnes
     thread.stopped === null || thread.stopped.text === '' ? '' : `Stopped: ${oneLine(thread.stopped.text, 200)}`,
     thread.cwd === '' ? '' : `Folder: ${visible(thread.cwd)}`,
     thread.branch === null ? '' : `Branch: ${oneLine(thread.branch, 120)}`,
+    thread.reading === true ? 'Its session file is being read: its beginning is here already' : '',
     `${counted(thread.turns, 'turn')}, ${counted(thread.entries, 'entry', 'entries')}, last ${age(thread.updatedAt, now)} ago`,
     hasChanges(thread) ? `Changed: ${totalWords(thread.changes.files, thread.changes.added, thread.changes.removed)}` : '',
     used === 0 ? '' : `Tokens: ${tokens(used)} (${tokens(thread.usage.output)} written)`,

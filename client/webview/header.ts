@@ -56,7 +56,7 @@ export function drawHeader(parts: HeaderParts): TemplateResult {
       </button>
       ${switcher(parts)}
     </div>
-    ${conflictNote(parts)}${branchNote(parts)}${goneNote(parts)}
+    ${conflictNote(parts)}${branchNote(parts)}${readingNote(parts)}${goneNote(parts)}
   </header>`;
 }
 
@@ -142,6 +142,14 @@ function conflictNote({ thread, conversation, send }: HeaderParts): TemplateResu
     <button type="button" class="branch-link" title=${conflictMeanings.follow} @click=${() => send({ type: 'followConflict' })}>
       ${follow}
     </button>
+  </div>`;
+}
+
+/** What is shown ends where reading is, and not where the thread does. */
+function readingNote({ thread }: HeaderParts): TemplateResult | typeof nothing {
+  if (thread.reading !== true) return nothing;
+  return html`<div class="branch-note" role="note">
+    <span>The session file is being read. What comes later in it appears here by itself.</span>
   </div>`;
 }
 

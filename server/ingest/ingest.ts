@@ -39,6 +39,8 @@ export interface IngestOptions {
   readonly readingThread?: () => ReadingThread;
   /** New bytes from which on it pays to start that thread. */
   readonly threadFrom?: number;
+  /** New files from which on of each a part comes first. */
+  readonly manyFrom?: number;
   /** What one transaction holds at most. */
   readonly groups?: GroupLimits;
   /** What a fault was about is well again. */
@@ -59,7 +61,7 @@ interface Job {
 const sliceBytes = 8 * 1024 * 1024;
 /** Of each of many files a part comes first: so all are listed, and can be opened, before the longest of them is read. */
 const firstSliceBytes = 256 * 1024;
-const manyFiles = 32;
+const manyFrom = 33;
 /** Before that, of the newest, no more than lists their threads: so many, from so many bytes at least, of no more files than that. */
 const headThreads = 200;
 const headSliceBytes = 16 * 1024;
@@ -82,8 +84,9 @@ export class Ingest {
   #tail: Promise<unknown> = Promise.resolve();
   #waitingPass: Promise<IngestReport> | null = null;
   #stopped = false;
-  /** Files that somebody looks at: they come before their turn. */
-  readonly #wanted = new Set<string>();
+  /** Files that somebody waits for: they come before their turn. */
+  readonly #wanted = new Map<string, PromiseWithResolvers<void>>();
+  #isPassing = false;
   /** Of the pass that is running. */
   #filesDone = 0;
 
@@ -101,14 +104,14 @@ export class Ingest {
   pass(): Promise<IngestReport> {
     this.#waitingPass ??= this.#serially(() => {
       this.#waitingPass = null;
-      return this.#pass({ at: 'all' });
+      return this.#passing({ at: 'all' });
     });
     return this.#waitingPass;
   }
 
   /** Looks where something may be new: what grew in a folder that was not named is found when the folder has its turn. */
   sweep(look: Look): Promise<IngestReport> {
-    return this.#serially(() => this.#pass(look));
+    return this.#serially(() => this.#passing(look));
   }
 
   /** Reads one file that is known to have changed, without a scan. false: it is not known yet, a pass is needed. */
@@ -121,9 +124,15 @@ export class Ingest {
     });
   }
 
-  /** A slice of that file is read before each one of the others, until all of it is: somebody looks at it. */
-  prefer(path: string): void {
-    this.#wanted.add(path);
+  /**
+   * Somebody looks at that file: as long as a pass is running, a slice of it is read before each one of the others. Resolves when it is
+   * read to its end, or no pass is running (any more). Never rejects.
+   */
+  prefer(path: string): Promise<void> {
+    if (!this.#isPassing) return Promise.resolve();
+    const waiting = this.#wanted.get(path) ?? Promise.withResolvers<void>();
+    this.#wanted.set(path, waiting);
+    return waiting.promise;
   }
 
   /** Archives a part of what waits for it, while nothing is being read. false: nothing is left that could be archived now. */
@@ -164,6 +173,17 @@ export class Ingest {
     return report;
   }
 
+  async #passing(look: Look): Promise<IngestReport> {
+    this.#isPassing = true;
+    try {
+      return await this.#pass(look);
+    } finally {
+      this.#isPassing = false;
+      for (const { resolve } of this.#wanted.values()) resolve();
+      this.#wanted.clear();
+    }
+  }
+
   async #pass(look: Look): Promise<IngestReport> {
     const { ledger, onProgress } = this.#options;
     const started = this.#elapsed();
@@ -187,10 +207,11 @@ export class Ingest {
     await using thread = bytesTotal >= (this.#options.threadFrom ?? threadFrom) ? this.#options.readingThread?.() : undefined;
     if (thread !== undefined) this.#reader.useThread(thread);
     try {
-      if (jobs.length > manyFiles) await this.#heads(jobs, report, containers, () => onProgress(progress()));
+      const areMany = jobs.length >= (this.#options.manyFrom ?? manyFrom);
+      if (areMany) await this.#heads(jobs, report, containers, () => onProgress(progress()));
       let queue = jobs;
       let finished = 0;
-      let slice = jobs.length > manyFiles ? firstSliceBytes : sliceBytes;
+      let slice = areMany ? firstSliceBytes : sliceBytes;
       while (queue.length > 0 && !this.#stopped) {
         const later: Job[] = [];
         for (const [i, job] of queue.entries()) {
@@ -247,11 +268,14 @@ export class Ingest {
 
   /** Of one of the files that somebody looks at, if this pass reads one of them. */
   async #wantedSlice(byName: ReadonlyMap<string, Job>, report: Mutable<IngestReport>, containers: Containers): Promise<void> {
-    for (const path of this.#wanted) {
+    for (const [path, { resolve }] of this.#wanted) {
       const job = byName.get(path);
       const isAll = job === undefined || job.done || !(await this.#job(job, byName, report, sliceBytes, new Set(), containers));
-      if (isAll) this.#wanted.delete(path);
-      else return;
+      if (!isAll) return;
+      this.#wanted.delete(path);
+      // It is told of, and then waited for no more.
+      this.#reader.flush();
+      resolve();
     }
   }
 
@@ -310,7 +334,15 @@ export class Ingest {
     job.known = this.#options.ledger.sources.byPath(job.file.path) ?? job.known;
     const more = slice.kind === 'read' && slice.more;
     if (!more) this.#done(job);
+    if (slice.kind === 'skipped') this.#brokenOff(job);
     return more;
+  }
+
+  /** Of a thread that was being read no more will come. */
+  #brokenOff({ known }: Job): void {
+    const { ledger, onThreadChanged } = this.#options;
+    const native = known?.native === null || known === undefined ? undefined : ledger.natives.byNumber(known.native);
+    if (native !== undefined && known?.status !== 'current') onThreadChanged(native.thread);
   }
 
   #follow(harness: string, path: string): void {

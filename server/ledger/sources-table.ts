@@ -44,6 +44,7 @@ export class SourcesTable {
   readonly #byPath: Statement;
   readonly #byNumber: Statement;
   readonly #byNative: Statement;
+  readonly #unfinished: Statement;
   readonly #all: Statement;
   readonly #newest: Statement;
   readonly #below: Statement;
@@ -57,6 +58,7 @@ export class SourcesTable {
     this.#byPath = db.prepare(`SELECT ${columns} FROM sources WHERE path = ?`);
     this.#byNumber = db.prepare(`SELECT ${columns} FROM sources WHERE number = ?`);
     this.#byNative = db.prepare(`SELECT ${columns} FROM sources WHERE native = ? ORDER BY number`);
+    this.#unfinished = db.prepare("SELECT path, mtime FROM sources WHERE native = ? AND status = 'reading' ORDER BY number");
     this.#all = db.prepare(`SELECT ${lightColumns} FROM sources`);
     this.#range = db.prepare(`SELECT ${lightColumns} FROM sources WHERE path >= ? AND path < ? ORDER BY path`);
     this.#saying = db.prepare('SELECT count(*) FROM sources WHERE status = ? AND fault = ?').pluck();
@@ -86,6 +88,10 @@ export class SourcesTable {
   }
   byNative(native: number): readonly SourceRow[] {
     return (this.#byNative.all(native) as StoredSource[]).map(rowOf);
+  }
+  /** Those of that session of which a part was read. */
+  unfinished(native: number): readonly Pick<SourceRow, 'path' | 'mtime'>[] {
+    return this.#unfinished.all(native) as SourceRow[];
   }
   /** Those whose path begins so; `prefix` ends with an ASCII character. */
   below(prefix: string): readonly SourceRow[] {

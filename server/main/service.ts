@@ -13,6 +13,7 @@ import { asFault, errorCode } from '../ledger/database.ts';
 import { findThread, knownThread } from '../ledger/lookup.ts';
 import { reindexSome } from '../ledger/reindex.ts';
 import { search } from '../ledger/search.ts';
+import type { ThreadRow } from '../ledger/threads-table.ts';
 import { entryById } from '../ledger/transcript.ts';
 import { compileThread } from '../drive/compile.ts';
 import type { CompileOptions } from '../drive/compile.ts';
@@ -120,6 +121,7 @@ export class Service {
       importing: () => this.#importing,
       harnesses: () => this.#harnesses,
       faults: () => [...this.#faults.values()],
+      onOpened: (thread) => void this.#whole(thread),
     });
     this.ingest = new Ingest({
       ledger,
@@ -327,16 +329,26 @@ export class Service {
     return restoreNative(this.#options, { thread: row, folder });
   }
 
-  baton(thread: string, to: HarnessId | null, budget: number | null): Promise<BatonResult> {
+  /** Of a thread that is being read, when it is. */
+  async baton(thread: string, to: HarnessId | null, budget: number | null): Promise<BatonResult> {
     const { ledger, now, salt, facts } = this.#options;
-    return compileThread(ledger, findThread(ledger, thread), {
+    await this.#whole(findThread(ledger, thread));
+    const { result } = await compileThread(ledger, findThread(ledger, thread), {
       to,
       budget,
       now: now(),
       salt,
       facts,
       processes: this.#processes,
-    }).then(({ result }) => result);
+    });
+    return result;
+  }
+
+  /** Reads what is left of the thread's files before what is left of others. Resolves at the end of it. */
+  async #whole(thread: ThreadRow): Promise<void> {
+    const { natives, sources } = this.#options.ledger;
+    const unread = natives.byThread(thread.number).flatMap(({ number: native }) => sources.unfinished(native));
+    await Promise.all(unread.map((file) => this.ingest.prefer(file.path)));
   }
 
   /** Reads what is new of the sources, then moves the thread. Who asks for a thread that is being moved is refused at once. */

@@ -55,6 +55,8 @@ export interface SubscriptionsOptions {
   readonly importing: () => ImportProgress | null;
   readonly harnesses: () => readonly HarnessStatus[];
   readonly faults: () => readonly FaultView[];
+  /** Somebody looks at that thread. */
+  readonly onOpened?: (thread: ThreadRow) => void;
   /** What folders that are one have in common (project-folder.ts). */
   readonly project?: (cwd: string) => string;
 }
@@ -100,6 +102,7 @@ export class Subscriptions {
       stale: false,
     };
     this.#register(subscription);
+    this.#options.onOpened?.(row);
     return this.#capture(subscription);
   }
 

@@ -37,6 +37,7 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, pro
   const current = own.find((native) => native.number === row.current_native);
   const ordered = current === undefined ? own : [...own.filter((native) => native !== current), current];
   const fidelity = fidelityOf(current ?? own[0]);
+  const unread = own.flatMap((native) => ledger.sources.unfinished(native.number));
   const changes = ledger.snapshots?.totalsOf(row.number);
   return {
     id: row.id,
@@ -48,7 +49,7 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, pro
     repo: row.repo,
     branch: row.branch,
     createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    updatedAt: Math.max(row.updated_at, ...unread.map(({ mtime }) => Math.floor(mtime))),
     turns: row.turns,
     entries: row.entries,
     live: driver !== undefined,
@@ -61,6 +62,7 @@ export function threadView(ledger: Ledger, row: ThreadRow, holders: Holders, pro
     archived: row.archived === 1,
     sourceGone: row.source_gone === 1,
     importedFrom: row.imported_from,
+    ...(unread.length === 0 ? {} : { reading: true }),
     ...(fidelity === 'native' ? {} : { fidelity }),
     parent: row.parent_thread === null ? null : { thread: row.parent_thread, entry: row.parent_entry },
     // One that a harness has yet to begin has no file and no id of its own.

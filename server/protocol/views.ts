@@ -42,6 +42,8 @@ export interface ThreadView {
   readonly sourceGone: boolean;
   /** A copy that a harness made of another harness's session (not the person's own work). */
   readonly importedFrom: string | null;
+  /** Its files are not read to their end yet: counts and title are those of what was read, `updatedAt` is the files'. Absent: they are. */
+  readonly reading?: true;
   /** How much of the session its files tell; absent: everything. */
   readonly fidelity?: Exclude<Fidelity, 'native'>;
   /** The thread this one was forked from, and at which entry. */

@@ -1,6 +1,6 @@
 /**
- * Reads a home into a ledger and ends: `node ingest-process.ts HOME LEDGER small|thread`, a commit a transaction or with a thread that
- * reads. Killed by the crash test at any moment.
+ * Reads a home into a ledger and ends: `node ingest-process.ts HOME LEDGER small|thread`, a commit a transaction or, heads first, with a
+ * thread that reads. Killed by the crash test at any moment.
  */
 import { Ingest } from '../../server/ingest/ingest.ts';
 import { Ledger } from '../../server/ledger/ledger.ts';
@@ -17,7 +17,7 @@ const ingest = new Ingest({
   environment: environmentOf(home, {}, 'linux'),
   sidecars: new DiskSidecars(),
   now: () => Date.now(),
-  ...(mode === 'small' ? { groups: { bytes: 1, ms: 0 } } : { readingThread: startReadingThread, threadFrom: 1 }),
+  ...(mode === 'small' ? { groups: { bytes: 1, ms: 0 } } : { readingThread: startReadingThread, threadFrom: 1, manyFrom: 1 }),
   onCommit: () => process.stdout.write('.'),
   onProgress: () => undefined,
   onFault: () => undefined,

@@ -55,6 +55,7 @@ function lineOf(thread: ThreadView, now: number, width: number): string {
   const state = thread.live ? (thread.state === 'working' ? '●' : thread.state === 'waiting' ? '◐' : '○') : ' ';
   const head = `${thread.id} ${state} ${ago(thread.updatedAt, now).padStart(6)}  ${who.padEnd(11)} `;
   const marks = [
+    thread.reading === true ? 'being read' : '',
     thread.automation ? 'automation' : '',
     thread.archived ? 'archived' : '',
     thread.sourceGone ? 'source gone' : '',
