@@ -4,6 +4,7 @@ import type { ContinueParams } from '../protocol/requests.ts';
 import type { HarnessStatus } from '../protocol/views.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
+import { isOlder } from '../../shuttles/kit/version.ts';
 import type { Way } from './way.ts';
 
 export interface ProgramFacts {
@@ -46,15 +47,4 @@ export async function checkProgram(
 
 function notOnPath(name: string): string {
   return `The program of ${name} is not on PATH.`;
-}
-
-/** Of dotted numbers; what stands behind them does not count. */
-export function isOlder(version: string, oldest: string): boolean {
-  const numbers = (text: string): readonly number[] => (/\d+(?:\.\d+)*/u.exec(text)?.[0] ?? '').split('.').map(Number);
-  const [have, want] = [numbers(version), numbers(oldest)];
-  for (let i = 0; i < Math.max(have.length, want.length); i++) {
-    const difference = (have[i] ?? 0) - (want[i] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 }

@@ -5,6 +5,7 @@
  */
 import path from 'node:path';
 import type { Environment, SessionRoot, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { partsOfHeld } from '../../shuttles/kit/held-session.ts';
 import { isBelow } from '../../shuttles/kit/opening.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
 import type { Source } from '../../shuttles/kit/source.ts';
@@ -13,7 +14,6 @@ import type { Extent } from '../ledger/archive-chunks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import { archiveWhole } from './archive-whole.ts';
-import { partsOfHeld } from './containers.ts';
 
 export interface BackfillOptions {
   readonly ledger: Ledger;

@@ -1,9 +1,9 @@
 /** One session of a container as a feed: a position is the number of a record. What was read once stays as it is (contract). */
-import { createHash } from 'node:crypto';
 import type { Container, Held } from '../../shuttles/contract/container.ts';
 import type { JsonValue } from '../../shuttles/contract/json.ts';
 import type { NativeRecord, Sidecars } from '../../shuttles/contract/read.ts';
 import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
+import { heldFingerprint } from '../../shuttles/kit/held-session.ts';
 import { headRecords } from './feed.ts';
 import type { Feed, Piece } from './feed.ts';
 
@@ -66,13 +66,7 @@ export class ContainerFeed implements Feed {
   }
 
   fingerprint(): string {
-    // What tells of the session as a whole changes while its records stay as they are.
-    const first = this.head().find(({ length }) => length > 0);
-    if (first === undefined) return '';
-    return createHash('sha256')
-      .update(JSON.stringify([first, this.#generation]))
-      .digest('hex')
-      .slice(0, 32);
+    return heldFingerprint(this.head(), this.#generation);
   }
 
   goesOn(position: number, fingerprint: string): boolean {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { HeldSession } from '../../shuttles/contract/container.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { heldPath, heldPrefix } from '../../shuttles/kit/held-session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import type { FaultId } from '../protocol/faults.ts';
@@ -26,25 +27,6 @@ export interface ContainersOptions {
   readonly pace: ContainerPace;
   /** Somebody asked for everything that is new: what costs much is opened too. */
   readonly asked?: boolean;
-}
-
-const separator = '#';
-
-/** The path by which a session of a container is known. */
-export function heldPath(file: string, name: string): string {
-  return `${file}${separator}${encodeURIComponent(name)}`;
-}
-
-/** Back from `heldPath`. Undefined: it is the path of a file. A file's own name may hold the separator, a session's encoded one does not. */
-export function partsOfHeld(held: string): { readonly file: string; readonly name: string } | undefined {
-  const end = held.lastIndexOf(separator);
-  if (end < 0) return undefined;
-  try {
-    return { file: held.slice(0, end), name: decodeURIComponent(held.slice(end + 1)) };
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 export class Containers implements Disposable {
@@ -72,7 +54,7 @@ export class Containers implements Disposable {
     const file = form === 'database' ? { ...found, ...databaseFacts(found.path, found) } : found;
     this.files.add(file.path);
     const known = ledger.sources.byPath(file.path);
-    const children = ledger.sources.below(`${file.path}${separator}`);
+    const children = ledger.sources.below(heldPrefix(file.path));
     const asKnown = (): readonly FoundFile[] =>
       children
         .filter((row) => row.status !== 'gone')
@@ -148,7 +130,7 @@ export class Containers implements Disposable {
         continue;
       }
       const settle = (before: number): void => {
-        ledger.archive.versions.depart(number, before, `${file.path}${separator}`);
+        ledger.archive.versions.depart(number, before, heldPrefix(file.path));
         this.#settle(file, 'current', null);
       };
       await pace.archiving(file.path, () => archiveWhole(ledger, number, files, settle));

@@ -7,12 +7,12 @@ import type { Held } from '../../shuttles/contract/container.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { partsOfHeld } from '../../shuttles/kit/held-session.ts';
 import { isBelow } from '../../shuttles/kit/opening.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openArchived } from './archived-container.ts';
 import { openContainer } from './container-copy.ts';
 import type { ContainerOrRefusal } from './container-copy.ts';
-import { partsOfHeld } from './containers.ts';
 
 export interface HeldRecordsOptions {
   readonly shuttles: readonly Shuttle[];

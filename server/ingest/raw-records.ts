@@ -9,6 +9,7 @@ import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { errorCode } from '../../shuttles/kit/error-code.ts';
 import { factsOf } from '../../shuttles/kit/file-facts.ts';
+import { partsOfHeld } from '../../shuttles/kit/held-session.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
 import type { Source } from '../../shuttles/kit/source.ts';
 import { decompress } from '../../shuttles/kit/zstd.ts';
@@ -17,7 +18,6 @@ import type { ArchivedPiece } from '../ledger/archive-chunks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import { databaseFacts } from './container-copy.ts';
-import { partsOfHeld } from './containers.ts';
 import { ForwardBytes } from './forward-bytes.ts';
 import { HeldRecords } from './held-records.ts';
 

@@ -1,5 +1,5 @@
 /** Which files a thread was read from, and what of each the archive can give back. Reads the ledger only. */
-import { partsOfHeld } from '../ingest/containers.ts';
+import { partsOfHeld } from '../../shuttles/kit/held-session.ts';
 import { isCompressed } from '../../shuttles/kit/source.ts';
 import { absentWords } from '../ledger/archive-absent.ts';
 import type { ArchivedPiece } from '../ledger/archive-chunks.ts';

@@ -1,5 +1,4 @@
 /** From a thread's rows to what the list shows and `loom threads --json` prints. */
-import { partsOfHeld } from '../ingest/containers.ts';
 import { parseFacts } from '../ingest/facts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
@@ -10,6 +9,7 @@ import type { Fidelity } from '../../shuttles/contract/read.ts';
 import type { Holder } from '../../shuttles/contract/shuttle.ts';
 import { activityOf } from '../drive/liveness.ts';
 import { returnsOf } from './returns.ts';
+import { partsOfHeld } from '../../shuttles/kit/held-session.ts';
 
 /** Live processes by native session (`claude:<id>`): more than one when a session is open twice. */
 export type Holders = ReadonlyMap<string, readonly Holder[]>;

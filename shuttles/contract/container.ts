@@ -10,6 +10,23 @@ import type { NativeRecord, Sidecars } from './read.ts';
 export interface Tables {
   all(sql: string, ...parameters: readonly (string | number | null)[]): readonly Readonly<Record<string, unknown>>[];
 }
+/** A database that is to be made: the statements that make its tables, then its rows, in this order. */
+export interface NewDatabase {
+  readonly schema: string;
+  readonly rows: readonly {
+    readonly table: string;
+    readonly values: Readonly<Record<string, string | number | null | Uint8Array>>;
+  }[];
+}
+/** Databases as writers need them. */
+export interface Databases {
+  /** The file of it. The same content gives the same bytes. */
+  make(content: NewDatabase): Uint8Array;
+  /** What a file of that content says. Throws what SQLite throws. */
+  read<Found>(bytes: Uint8Array, read: (tables: Tables) => Found): Found;
+  /** What a database below `root` says, by a copy of it; undefined: it is not there, cannot be read, or is written to all the time. */
+  look<Found>(path: string, root: string, read: (tables: Tables) => Found): Found | undefined;
+}
 /** The content of a container, as `form` says. */
 export type Held =
   | { readonly form: 'database'; readonly path: string; readonly tables: Tables }

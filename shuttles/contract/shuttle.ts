@@ -1,5 +1,5 @@
 /** The shuttle: one adapter a harness, cut by stage. A stage that a harness lacks is declared absent with its reason. */
-import type { Container } from './container.ts';
+import type { Container, Databases } from './container.ts';
 import type { HarnessId } from './harness.ts';
 import type { Message } from './message.ts';
 import type { Reader, Sidecars } from './read.ts';
@@ -56,12 +56,48 @@ export interface WrittenSession {
   readonly mode: number;
   /** Losses that the person should know of, as whole sentences. */
   readonly warnings: readonly string[];
+  /** What the harness wants beside the file. Absent: nothing. */
+  readonly beside?: NewBeside;
+}
+/** One row of a database of the harness's, by which it knows a session. */
+export interface IndexKey {
+  /** Absolute path of the database. */
+  readonly database: string;
+  readonly table: string;
+  readonly column: string;
+  /** The row's value in that column: the session's own. */
+  readonly key: string;
+}
+/** What stands beside a session's file: made before it (the folder) and behind it (the row), taken back with it. */
+export interface Beside {
+  /** The root that everything is below. */
+  readonly root: string;
+  readonly folder: string;
+  readonly row: IndexKey;
+  /** Files that are there while a program has the session open, or once it has gone on with it. */
+  readonly signs: readonly string[];
+}
+export interface NewBeside extends Beside {
+  /** The row's other columns. */
+  readonly values: Readonly<Record<string, string | number>>;
+}
+/** A home as a writer must find it. */
+export interface WriteAim {
+  readonly nativeId: string;
+  readonly programVersion?: string;
 }
 export interface Write {
   /** A fresh id of the form that the harness takes. `random` gives 16 random bytes. */
   newNativeId(now: number, random: Uint8Array): string;
-  /** `beside` reads the small files that tell where the harness looks for sessions of a folder; absent: its rule for a new folder holds. */
-  write(request: WriteRequest, environment: Environment, beside?: Sidecars): WrittenSession;
+  /**
+   * `beside` reads the small files that tell where the harness looks for sessions of a folder; absent: its rule for a new folder holds.
+   * `databases` is always there for a harness whose sessions are databases.
+   */
+  write(request: WriteRequest, environment: Environment, beside?: Sidecars, databases?: Databases): WrittenSession;
+  /** Only when a person asks for it by name: why, in a whole sentence. Absent: this is what a thread becomes. */
+  readonly onlyAsked?: string;
+  /** Why a session must not be written there now, in whole sentences; looks and changes nothing. Absent: it always may. */
+  refusal?(aim: WriteAim, environment: Environment, beside: Sidecars, databases: Databases): string | undefined;
   /** Goes on with a session that the thread was in before. */
   readonly append: Append | Absent;
   /** Everything portable that does not arrive as it was; what is not named here arrives whole (test/conformance holds writers to it). */

@@ -3,12 +3,12 @@
  * character.
  */
 export function sendable(_name: string, value: unknown): unknown {
-  if (typeof value === 'string') return plain(value);
+  if (typeof value === 'string') return sendableText(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const odd = Object.keys(value).some((name) => plain(name) !== name);
-  return odd ? Object.fromEntries(Object.entries(value).map(([name, member]) => [plain(name), member as unknown])) : value;
+  const odd = Object.keys(value).some((name) => sendableText(name) !== name);
+  return odd ? Object.fromEntries(Object.entries(value).map(([name, member]) => [sendableText(name), member as unknown])) : value;
 }
 
-function plain(text: string): string {
+export function sendableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { continueThread } from '../../server/drive/continue.ts';
 import type { ContinueDependencies } from '../../server/drive/continue.ts';
-import { isOlder } from '../../server/drive/program-check.ts';
+import { isOlder } from '../../shuttles/kit/version.ts';
 import type { ContinueParams } from '../../server/protocol/requests.ts';
 import type { HarnessStatus } from '../../server/protocol/views.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';

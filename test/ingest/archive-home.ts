@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { partsOfHeld } from '../../server/ingest/containers.ts';
 import type { Ledger } from '../../server/ledger/ledger.ts';
 import { environmentOf } from '../../server/main/environment.ts';
 import { restoreNative } from '../../server/main/restore-native.ts';
 import type { RestoreResult } from '../../server/protocol/requests.ts';
 import { shuttles } from '../../shuttles/registry.ts';
+import { partsOfHeld } from '../../shuttles/kit/held-session.ts';
 
 export function sha256Of(file: string): string {
   return createHash('sha256').update(fs.readFileSync(file)).digest('hex');

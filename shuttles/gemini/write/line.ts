@@ -1,6 +1,7 @@
 /** One record as a line, ids that are unique in a session, and texts that servers take. Pure: the same seed gives the same ids. */
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../contract/json.ts';
+import { uniqueIds } from '../../kit/call-ids.ts';
 import { sendable } from '../../kit/sendable.ts';
 import { uuidV4 } from '../../kit/uuid.ts';
 
@@ -22,12 +23,5 @@ export function messageId(seed: string, index: number): string {
  * mark and leaves it out of requests (0.61). `suffix` keeps them apart from those of a file that is not known whole.
  */
 export function callIds(suffix = ''): (id: string) => string {
-  const used = new Set<string>();
-  return (id) => {
-    const base = `${id.replaceAll(/[^A-Za-z0-9-]+/g, '-').slice(0, 44) || 'call'}${suffix}`;
-    let unique = base;
-    for (let n = 2; used.has(unique); n++) unique = `${base}-${n}`;
-    used.add(unique);
-    return unique;
-  };
+  return uniqueIds({ odd: /[^A-Za-z0-9-]+/g, instead: '-' }, new Set(), suffix);
 }

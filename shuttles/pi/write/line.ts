@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../contract/json.ts';
+import { uniqueIds } from '../../kit/call-ids.ts';
 import { sendable } from '../../kit/sendable.ts';
 import { uuidText } from '../../kit/uuid.ts';
 import type { Body } from './entries.ts';
@@ -59,12 +60,5 @@ export function lineOf(row: JsonObject): string {
 
 /** Ids that every provider takes (`[A-Za-z0-9_-]`, at most 64), and that no other call has: neither of the file nor given before. */
 export function callIds(taken: ReadonlySet<string>, suffix = ''): (id: string) => string {
-  const used = new Set(taken);
-  return (id) => {
-    const base = `${id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 44) || 'call'}${suffix}`;
-    let unique = base;
-    for (let n = 2; used.has(unique); n++) unique = `${base}-${n}`;
-    used.add(unique);
-    return unique;
-  };
+  return uniqueIds({ odd: /[^A-Za-z0-9_-]/g, instead: '_' }, taken, suffix);
 }
