@@ -37,7 +37,7 @@ const driver = {
 
 const known: Readonly<Partial<Record<FaultId, FailureWords>>> = {
   C001: target,
-  C004: target,
+  C004: { ...target, next: 'Continue in another agent or with the brief alone, or copy the baton.' },
   C012: target,
   C002: driver,
   C008: { ...driver, next: faults.C008.fix },

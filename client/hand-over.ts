@@ -199,7 +199,7 @@ export class HandOvers implements vscode.Disposable {
 }
 
 function handOverOf(thread: ThreadView, choice: HarnessChoice, target?: ContinueTarget): HandOver {
-  const mode = target?.harness === choice.harness ? target.mode : null;
+  const mode = target?.harness === choice.harness ? target.mode : choice.mode;
   return { thread, harness: choice.harness, mode, force: false, starts: choice.starts, losses: choice.losses };
 }
 

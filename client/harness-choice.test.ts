@@ -53,6 +53,18 @@ test('each row says what that agent will get', () => {
   expect(words({ modes: ['prompt'] })).toBe('brief only: summary and plan, not the native history');
 });
 
+test('an agent whose native session is only written when it is asked for has two rows, the brief first, and the other says what was seen', () => {
+  const losses = ['Ids of tool calls are changed.'];
+  const agy = status('antigravity', { modes: ['prompt', 'native'], losses, version: '1.1.16' });
+  const [brief, native, ...more] = harnessChoices(sampleThread(), [agy], 'antigravity');
+  expect(more).toEqual([]);
+  expect(brief).toMatchObject({ mode: null, losses: [], detail: '', refusal: null });
+  expect(brief?.description).toBe('brief only: summary and plan, not the native history');
+  expect(native).toMatchObject({ harness: 'antigravity', mode: 'native', losses, detail: `Not as it was: ${losses[0]}` });
+  expect(native?.description).toBe('native history, not verified with 1.1.16');
+  expect(harnessChoices(sampleThread(), [status('codex', { modes: ['native', 'prompt'] })], undefined)).toHaveLength(1);
+});
+
 test('what will be lost stands in the row, the first of it whole', () => {
   const losses = ['Thinking does not cross.', 'Foreign tool calls become text.'];
   const [choice] = harnessChoices(sampleThread(), [status('codex', { losses })], undefined);

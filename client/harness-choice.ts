@@ -15,6 +15,8 @@ export interface HarnessChoice {
   /** What will not arrive, or why it cannot be chosen. */
   readonly detail: string;
   readonly harness: HarnessId;
+  /** null: the best that there is. */
+  readonly mode: 'native' | null;
   readonly group: ChoiceGroup;
   /** Why it cannot be chosen; null: it can. */
   readonly refusal: string | null;
@@ -43,10 +45,25 @@ export function harnessChoices(
   last: string | undefined,
 ): readonly HarnessChoice[] {
   return harnesses
-    .map((status) => choiceOf(status, thread))
+    .flatMap((status) => choicesOf(status, thread))
     .toSorted(
       (a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || Number(b.harness === last) - Number(a.harness === last),
     );
+}
+
+/** A native session that is only written when it is asked for has a row of its own, behind what the agent gets otherwise. */
+function choicesOf(status: HarnessStatus, thread: ThreadView): readonly HarnessChoice[] {
+  const choice = choiceOf(status, thread);
+  if (choice.refusal !== null || !isOnlyAsked(status)) return [choice];
+  const native = `native history, ${verifiedWords(status, thread.harness)}`;
+  return [
+    { ...choice, losses: [], detail: detailOf({ ...status, losses: [] }, choice.group) },
+    { ...choice, mode: 'native', description: native, detail: detailOf({ ...status, modes: ['native'] }, choice.group) },
+  ];
+}
+
+function isOnlyAsked({ modes }: HarnessStatus): boolean {
+  return modes[0] === 'prompt' && modes.includes('native');
 }
 
 function choiceOf(status: HarnessStatus, thread: ThreadView): HarnessChoice {
@@ -54,6 +71,7 @@ function choiceOf(status: HarnessStatus, thread: ThreadView): HarnessChoice {
   const common = {
     label: harnessNames[status.harness],
     harness: status.harness,
+    mode: null,
     group,
     starts: status.installed !== null,
     losses: status.losses,

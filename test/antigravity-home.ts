@@ -140,7 +140,7 @@ export class AntigravityHome implements Disposable {
   }
 }
 
-function metadata(step: Step): Uint8Array {
+export function metadata(step: Step): Uint8Array {
   const [input, output, cacheWrite, cacheRead] = step.usage ?? [0, 0, 0, 0];
   return message(
     bytes(1, int(1, step.at ?? base)),

@@ -1,10 +1,11 @@
 /**
- * What a hand-over puts on the disk: a new file, or bytes behind the end of a session's file. Either is taken back as long as it is
- * Loom's own byte for byte. Bytes that go behind another program's are kept aside whole until the thread has them: only so can a torn
- * end, as a crash leaves it, be told from what that program wrote.
+ * What a hand-over puts on the disk: a new file, with what its harness wants beside it, or bytes behind the end of a session's file.
+ * Either is taken back as long as it is Loom's own byte for byte. Bytes that go behind another program's are kept aside whole until the
+ * thread has them: only so can a torn end, as a crash leaves it, be told from what that program wrote.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import type { Beside, NewBeside } from '../../shuttles/contract/shuttle.ts';
 import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +17,7 @@ export type Change =
       readonly path: string;
       readonly bytes: Uint8Array;
       readonly mode: number;
+      readonly beside?: NewBeside;
     }
   | {
       readonly kind: 'append';
@@ -32,11 +34,16 @@ export interface Intent {
   /** Of Loom's bytes. */
   readonly sha256: string;
   readonly offset: number;
+  readonly beside?: Beside;
 }
 
 export function intentOf(change: Change): Intent {
   const { path: file, bytes } = change;
-  return { path: file, sha256: sha256(bytes), offset: change.kind === 'append' ? change.before.size : 0 };
+  const intent = { path: file, sha256: sha256(bytes), offset: change.kind === 'append' ? change.before.size : 0 };
+  if (change.kind === 'append' || change.beside === undefined) return intent;
+  const { folder, row, signs } = change.beside;
+  const { database, table, column, key } = row;
+  return { ...intent, beside: { folder, row: { database, table, column, key }, signs } };
 }
 
 export interface NotMade {
@@ -48,8 +55,36 @@ export interface NotMade {
 /** undefined: it is made, durably. Otherwise nothing of a new file is there, but a part of an append may be. `folder`: the ledger's. */
 export function make(world: World, change: Change, folder: string): NotMade | undefined {
   const { root, path: file, bytes } = change;
-  if (change.kind === 'new') return failed(world.writeNew(root, file, bytes, change.mode));
+  if (change.kind === 'new')
+    return change.beside === undefined
+      ? failed(world.writeNew(root, file, bytes, change.mode))
+      : makeWith(world, change, change.beside);
   return failed(putAside(world, bytes, folder)) ?? world.append(root, file, change.before, bytes);
+}
+
+/** The row is last: the harness shows a session from then on. */
+function makeWith(
+  world: World,
+  { root, path: file, bytes, mode }: Extract<Change, { readonly kind: 'new' }>,
+  { root: home, folder, row, signs, values }: NewBeside,
+): NotMade | undefined {
+  if (isInUse(world, signs)) return failed(`${file} is in use by another program`);
+  const refusal = world.makeFolder(home, folder) ?? world.writeNew(root, file, bytes, mode);
+  if (refusal !== undefined) {
+    world.removeFolder(folder);
+    return failed(refusal);
+  }
+  const notListed = world.putRow(home, row, values);
+  if (notListed === undefined) return undefined;
+  // The row that is there in its place is not Loom's: only the file and the folder go.
+  takeFileBack(world, file, sha256(bytes));
+  world.removeFolder(folder);
+  return failed(notListed);
+}
+
+/** A program has the session open, or has gone on with it in a file of its own. */
+function isInUse(world: World, signs: readonly string[]): boolean {
+  return signs.some((sign) => world.list(path.dirname(sign)).includes(path.basename(sign)));
 }
 
 /** Once more when an earlier try has left it. */
@@ -66,7 +101,8 @@ export function keep(world: World, change: Change, folder: string): void {
 export type TakenBack = 'nothing' | 'removed' | 'goneOnWith';
 
 /** May be done any number of times. Throws when there is a file that cannot be read. */
-export function takeBack(world: World, { path: file, sha256: hash, offset }: Intent, folder: string): TakenBack {
+export function takeBack(world: World, { path: file, sha256: hash, offset, beside }: Intent, folder: string): TakenBack {
+  if (beside !== undefined) return takeBackWith(world, file, hash, beside);
   if (offset === 0) return takeFileBack(world, file, hash);
   const aside = world.read(asideOf(folder, hash));
   const whole = aside !== undefined && sha256(aside) === hash ? aside : undefined;
@@ -75,6 +111,17 @@ export function takeBack(world: World, { path: file, sha256: hash, offset }: Int
     (whole !== undefined && end.length < whole.length && Buffer.compare(whole.subarray(0, end.length), end) === 0);
   const taken = world.cutBack(file, offset, isOwn);
   removeAside(world, folder, hash);
+  return taken;
+}
+
+/** The row first: the harness shows no session whose file is gone. */
+function takeBackWith(world: World, file: string, hash: string, { folder, row, signs }: Beside): TakenBack {
+  const bytes = world.read(file);
+  const isOwn = bytes === undefined || sha256(bytes) === hash || isTornCopy(world, bytes, world.unfinished(file), hash);
+  if (!isOwn || isInUse(world, signs)) return 'goneOnWith';
+  world.removeRow(row);
+  const taken = takeFileBack(world, file, hash);
+  world.removeFolder(folder);
   return taken;
 }
 

@@ -8,6 +8,7 @@ import { contextOf } from '../ledger/transcript.ts';
 import { Fault } from '../protocol/faults.ts';
 import type { ContinueParams, ContinueResult } from '../protocol/requests.ts';
 import type { HarnessStatus } from '../protocol/views.ts';
+import type { Databases } from '../../shuttles/contract/container.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
@@ -40,6 +41,7 @@ export interface ComposeDependencies {
   readonly shuttles: readonly Shuttle[];
   readonly environment: Environment;
   readonly sidecars: Sidecars;
+  readonly databases: Databases;
   readonly world: Pick<World, 'realFolder'>;
   readonly holders: (harness: HarnessId, nativeId: string) => readonly Holder[];
   readonly harnesses: readonly HarnessStatus[];
@@ -199,10 +201,20 @@ function makeIn(way: Way, parts: Parts, thread: ThreadRow, ledger: Ledger): Made
 function commonParts(
   thread: ThreadRow,
   cwd: string,
-  { now, environment, sidecars, randomBytes, salt }: ComposeDependencies,
+  { now, environment, sidecars, databases, randomBytes, salt }: ComposeDependencies,
 ): Omit<Parts, 'messages' | 'baton'> {
   const title = maskedAndClean(withoutMarks(thread.title), { mask: (text) => mask(text, salt) }, oneLine).text;
-  return { from: thread.harness, title, cwd, ...branchOf(thread, salt), now: now(), environment, sidecars, randomBytes };
+  return {
+    from: thread.harness,
+    title,
+    cwd,
+    ...branchOf(thread, salt),
+    now: now(),
+    environment,
+    sidecars,
+    databases,
+    randomBytes,
+  };
 }
 
 /** Where the session goes on. A thread whose records name no folder, or one without a place of its own, goes on at home. */

@@ -86,7 +86,8 @@ async function intend({ ledger, onStep }: ContinueWork, { change, at }: Handoff,
   const intent = intentOf(change);
   await context.commit((tx) => tx.patch(task, { status: 'writing' satisfies ContinueStatus, state: intent }), {
     within: () => {
-      ledger.handoffs.begin({ harness: to, native_id: nativeId, ...intent, at });
+      const { path: file, sha256, offset } = intent;
+      ledger.handoffs.begin({ harness: to, native_id: nativeId, path: file, sha256, offset, at });
       onStep('intending');
     },
   });
@@ -116,12 +117,13 @@ async function undo(
   status: 'refused' | 'undone',
   fault?: ContinueState['fault'],
 ): Promise<void> {
-  const { path: file, sha256, offset = 0 } = task.state;
+  const { path: file, sha256, offset = 0, beside } = task.state;
   work.onStep('takingBack');
   const isGoneOnWith =
     file !== undefined &&
     sha256 !== undefined &&
-    takeBack(work.world, { path: file, sha256, offset }, work.ledger.folder) === 'goneOnWith';
+    takeBack(work.world, { path: file, sha256, offset, ...(beside === undefined ? {} : { beside }) }, work.ledger.folder) ===
+      'goneOnWith';
   work.onStep('takenBack');
   await settle(work, task, context, isGoneOnWith ? 'abandoned' : status, fault);
 }

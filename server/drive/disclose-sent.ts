@@ -9,16 +9,15 @@ import type { Draft } from '../../shuttles/contract/read.ts';
 import { disclose } from '../baton/disclosure.ts';
 import { namedFiles } from '../baton/named-files.ts';
 
-/** `given`: what the writer was asked to write, masked already like the baton. `drafts`: what it wrote, read back. */
+/** `given`: what the writer was asked to write, masked already like the baton. `text`: what it wrote; `drafts`: the same, read back. */
 export function discloseSent(
-  bytes: Uint8Array,
+  text: string,
   drafts: readonly Draft[],
   given: readonly Message[],
   baton: string,
   { from, to }: { readonly from: HarnessId; readonly to: HarnessId },
 ): Disclosure {
   const sent = sentMessages(drafts, baton);
-  const text = Buffer.from(bytes).toString('utf8');
   const named = namedFiles(given).filter((file) => text.includes(file) || text.includes(JSON.stringify(file).slice(1, -1)));
   return { ...disclose(sent, baton, from, to), files: named };
 }

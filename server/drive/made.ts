@@ -5,6 +5,7 @@ import type { FaultId } from '../protocol/faults.ts';
 import type { ContinueResult, Disclosure } from '../protocol/requests.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
+import type { Databases } from '../../shuttles/contract/container.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment } from '../../shuttles/contract/shuttle.ts';
 import type { AppendedBack } from './append-back.ts';
@@ -23,6 +24,7 @@ export interface Parts {
   readonly now: number;
   readonly environment: Environment;
   readonly sidecars: Sidecars;
+  readonly databases: Databases;
   readonly randomBytes: (length: number) => Uint8Array;
 }
 

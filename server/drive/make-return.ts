@@ -24,7 +24,7 @@ export function makeReturn(way: ReturnWay, parts: Parts, ledger: Ledger): Made |
     change: { kind: 'append', root: way.root, path: existing.path, bytes, before: way.before },
     nativeId: native.native_id,
     command: 'absent' in launch ? { argv: [], cwd, env: {} } : launch.resume(native.native_id, cwd, undefined, existing.path),
-    disclosure: discloseSent(bytes, back.drafts, messages, baton, { from, to: shuttle.harness }),
+    disclosure: discloseSent(Buffer.from(bytes).toString('utf8'), back.drafts, messages, baton, { from, to: shuttle.harness }),
     warnings,
     ...(back.problem === undefined ? {} : { problem: { id: 'C006', detail: back.problem } }),
   };

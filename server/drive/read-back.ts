@@ -1,11 +1,13 @@
 /**
  * Reads a native session that was just made through the harness's own reader, before anything is written: it must be what
  * was meant, with nothing damaged, and every tool call answered once. Also gives the reader's state behind it, from which
- * what the target appends is read.
+ * what the target appends is read. A session is a file of lines, or a database with one session in it.
  */
+import type { Databases, Tables } from '../../shuttles/contract/container.ts';
 import type { JsonValue } from '../../shuttles/contract/json.ts';
-import type { Draft, ReadOutput, SourceIdentity, Sidecars } from '../../shuttles/contract/read.ts';
+import type { Draft, NativeRecord, ReadOutput, SourceIdentity, Sidecars } from '../../shuttles/contract/read.ts';
 import type { Shuttle, WrittenSession } from '../../shuttles/contract/shuttle.ts';
+import { heldFingerprint, heldPath } from '../../shuttles/kit/held-session.ts';
 import { RecordCutter } from '../../shuttles/kit/records.ts';
 
 export interface ReadBack {
@@ -16,17 +18,58 @@ export interface ReadBack {
   /** Keys of all of its records, in order. */
   readonly keys: readonly string[];
   readonly drafts: readonly Draft[];
+  /** Of a session in a container: how it is known there. */
+  readonly held: HeldBack | undefined;
+}
+export interface HeldBack {
+  readonly path: string;
+  readonly name: string;
+  /** Records. */
+  readonly length: number;
+  readonly fingerprint: string;
 }
 
-export function readBack(shuttle: Shuttle, written: WrittenSession, sidecars: Sidecars): ReadBack {
+interface Read {
+  readonly path: string;
+  readonly records: readonly NativeRecord[];
+  readonly pending: number;
+  readonly held: HeldBack | undefined;
+}
+
+/** Records by which the harness's reader tells whose session it is. */
+const headRecords = 64;
+
+export function readBack(shuttle: Shuttle, written: WrittenSession, sidecars: Sidecars, databases: Databases): ReadBack {
   const { reader } = shuttle;
-  const cutter = new RecordCutter(0);
-  const records = cutter.feed(written.bytes);
-  const identity = reader.identify(written.path, records.slice(0, 64), sidecars) ?? { nativeId: '', part: '', needs: [] };
-  const { state, outputs } = reader.read(reader.start(identity, written.path), records);
+  const { path, records, pending, held } =
+    written.form === 'database' ? heldOf(shuttle, written, sidecars, databases) : linesOf(written);
+  const identity = reader.identify(path, records.slice(0, headRecords), sidecars) ?? { nativeId: '', part: '', needs: [] };
+  const { state, outputs } = reader.read(reader.start(identity, path), records);
   const drafts = outputs.filter((output) => output.type === 'entry');
-  const problem = problemOf(written, identity, drafts, cutter.pending);
-  return { problem, identity, state, keys: keysOf(outputs), drafts };
+  const problem = problemOf(written, identity, drafts, pending);
+  return { problem, identity, state, keys: keysOf(outputs), drafts, held };
+}
+
+function linesOf({ path, bytes }: WrittenSession): Read {
+  const cutter = new RecordCutter(0);
+  const records = cutter.feed(bytes);
+  return { path, records, pending: cutter.pending, held: undefined };
+}
+
+/** The one session that the file holds; without one there are no records, and it reads back as nobody's. */
+function heldOf({ container }: Shuttle, { path, bytes }: WrittenSession, sidecars: Sidecars, databases: Databases): Read {
+  return databases.read(bytes, (tables: Tables) => {
+    const content = { form: 'database', path, tables } as const;
+    const found = container?.sessions(content, sidecars) ?? { sessions: [] };
+    const [session, ...others] = 'refused' in found ? [] : found.sessions;
+    if (container === undefined || session === undefined || others.length > 0)
+      return { path, records: [], pending: 0, held: undefined };
+    const { name, length, generation = '' } = session;
+    const records = [...container.records(content, name, 0, sidecars)];
+    const place = heldPath(path, name);
+    const fingerprint = heldFingerprint(records.slice(0, headRecords), generation);
+    return { path: place, records, pending: 0, held: { path: place, name, length, fingerprint } };
+  });
 }
 
 /** The first key of each record. */

@@ -10,6 +10,7 @@ import type { NativeRow } from '../ledger/natives-table.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
 import { Fault } from '../protocol/faults.ts';
+import { heldPath } from '../../shuttles/kit/held-session.ts';
 import { openSource } from '../../shuttles/kit/source.ts';
 import type { Handoff } from './handoff.ts';
 import type { Carrier } from './made.ts';
@@ -32,7 +33,7 @@ export function registerSession(
         handoff,
         row,
         position,
-        { ...newSource(ledger, handoff), native, part: carrier.back.identity.part },
+        { ...newSource(ledger, handoff, carrier.back.held?.path), native, part: carrier.back.identity.part },
         carrier,
       );
       break;
@@ -75,8 +76,9 @@ function headOf(native: NativeRow, { back }: Extract<Carrier, { mode: 'return' }
   return { head_key: native.head_key === null ? null : (back.keys.at(-1) ?? null), head_exact: 0 };
 }
 
-function newSource(ledger: Ledger, { change, shuttle }: Handoff): SourceRow {
-  const row = ledger.sources.byNumber(ledger.sources.insert(change.path, shuttle.harness));
+/** `held`: of a session in a container its path there. */
+function newSource(ledger: Ledger, { change, shuttle }: Handoff, held: string | undefined): SourceRow {
+  const row = ledger.sources.byNumber(ledger.sources.insert(held ?? change.path, shuttle.harness));
   if (row === undefined) throw new Error('a source that was just inserted is not there');
   return row;
 }
@@ -101,10 +103,35 @@ function readThrough(
   if (!opened.ok) throw new Error(opened.refusal.detail);
   using source = opened.source;
   const { ino, birthtimeMs, mtimeMs } = source.facts;
+  const state = JSON.stringify(back.state);
+  const stands = {
+    position_conversation: position.conversation,
+    position_entry: position.entry,
+    state,
+    status: 'current',
+    fault: null,
+  } as const;
+  if ('held' in back && back.held !== undefined) {
+    // Counted in records. The container's own row, and its bytes in the archive, come when it is looked at next.
+    const { name, length, fingerprint } = back.held;
+    const identity = heldPath(ino, name);
+    ledger.sources.update({
+      ...row,
+      ...stands,
+      identity,
+      fingerprint,
+      birth: birthtimeMs,
+      size: length,
+      mtime: mtimeMs,
+      offset: length,
+    });
+    return;
+  }
   const start = change.kind === 'append' ? change.before.size : 0;
   const end = start + change.bytes.byteLength;
   ledger.sources.update({
     ...row,
+    ...stands,
     identity: ino,
     fingerprint: source.fingerprint() ?? '',
     birth: birthtimeMs,
@@ -112,11 +139,6 @@ function readThrough(
     size: end,
     mtime: mtimeMs,
     offset: end,
-    position_conversation: position.conversation,
-    position_entry: position.entry,
-    state: JSON.stringify(back.state),
-    status: 'current',
-    fault: null,
   });
   const place = { source: row.number, generation: row.generation, start };
   for (const chunk of archiveChunks(place, change.bytes)) ledger.archive.append(chunk);

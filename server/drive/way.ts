@@ -42,7 +42,8 @@ export function wayOf(
       const found = thread.harness === shuttle.harness ? undefined : returnWay(thread, tip, shuttle, deps);
       if (found !== undefined && 'mode' in found) return found;
       if (found !== undefined) warnings.push(notBack(found.refusal));
-      return 'absent' in shuttle.write && canBegin(shuttle) ? promptWay(shuttle) : nativeWay(shuttle);
+      if (writesUnasked(shuttle)) return nativeWay(shuttle);
+      return 'absent' in shuttle.write && !canBegin(shuttle) ? nativeWay(shuttle) : promptWay(shuttle);
     }
   }
 }
@@ -50,6 +51,11 @@ export function wayOf(
 /** Of a thread that could have gone back. */
 export function notBack(refusal: string): string {
   return `It goes on in a new session, and not in the one that it was in before: ${refusal}`;
+}
+
+/** A new native session is what a thread becomes there. */
+export function writesUnasked({ write }: Shuttle): boolean {
+  return !('absent' in write) && write.onlyAsked !== true;
 }
 
 export function canBegin({ launch }: Shuttle): boolean {

@@ -1,4 +1,5 @@
 /** What the world does for a hand-over; given by the composition root (server/main/world.ts). */
+import type { IndexKey } from '../../shuttles/contract/shuttle.ts';
 import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
 
 export interface World {
@@ -26,6 +27,14 @@ export interface World {
   readonly remove: (path: string) => void;
   /** Unfinished files that `writeNew` had beside the place and that a killed process left. */
   readonly unfinished: (path: string) => readonly string[];
+  /** A folder below `root`, and those above it. Returns why it is not there, or undefined. */
+  readonly makeFolder: (root: string, folder: string) => string | undefined;
+  /** Only when it is empty. */
+  readonly removeFolder: (folder: string) => void;
+  /** A new row in a database below `root`, in one transaction, never over another. Returns why not, or undefined. */
+  readonly putRow: (root: string, row: IndexKey, values: Readonly<Record<string, string | number>>) => string | undefined;
+  /** Throws when it may be there and cannot be taken away. */
+  readonly removeRow: (row: IndexKey) => void;
   /** The folder behind links; undefined: there is none. */
   readonly realFolder: (path: string) => string | undefined;
 }

@@ -6,6 +6,7 @@
 import type { TaskKindRoles } from '../engine/kinds.ts';
 import type { FaultId } from '../protocol/faults.ts';
 import type { ContinueMode } from '../protocol/requests.ts';
+import type { Beside } from '../../shuttles/contract/shuttle.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 
 export interface ContinueState {
@@ -22,6 +23,8 @@ export interface ContinueState {
   /** Known once the file may be written to; the hash is of Loom's bytes. */
   readonly path?: string;
   readonly sha256?: string;
+  /** What the harness wants beside the file, if anything. */
+  readonly beside?: Beside;
   /** Of a `return`: where Loom's bytes begin in the file. */
   readonly offset?: number;
   /** Of a `done` one: its `handoff` entry. */

@@ -88,7 +88,7 @@ export const commands: Readonly<
     does: 'continue a thread in another harness, in the best way there is',
     more: [
       '  --return   go back to the session that the thread was in before there: only what is new is put behind its end',
-      '  --native   write a new session with the whole history',
+      '  --native   write a new session with the whole history; into Antigravity only so, and not verified',
       '  --prompt   start the program on a file that holds the baton',
       '  --dry-run  show what would leave, and do nothing',
       '  --yes      agree that this leaves for another vendor; without a terminal, running the command is the agreement',

@@ -58,6 +58,21 @@ export function writeNew({ root, path: file, bytes, mode }: NewFile, disk: Disk 
   }
 }
 
+/** A folder below a root that is there, with those above it. */
+export function makeFolder(root: string, folder: string): Written {
+  try {
+    if (!isBelow(path.resolve(folder), path.resolve(root))) return failure('outside', `${folder} is not below ${root}`);
+    const made = makeFolders(root, path.resolve(folder));
+    if (made === undefined) return failure('outside', `${folder} leads out of ${root}`);
+    if (fs.lstatSync(made).isDirectory()) return { ok: true };
+    return failure('exists', `${folder} is no folder`);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    return failure(kindOf(code), `${folder}: ${code}`);
+  }
+}
+
 /**
  * Makes the folders between the root and `folder`, each checked before the next is made, so that nothing is made outside.
  * The real path; undefined: a link leads out of the root.

@@ -36,12 +36,13 @@ export function harnessStatus(shuttle: Shuttle, environment: Environment, pathVa
   const { write, launch, harness } = shuttle;
   // Its folder is there although no session is: a desktop app or editor extension may be all that is installed.
   const present = installed !== null || roots.some((root) => root.exists || fs.existsSync(path.dirname(root.path)));
-  const writes = !('absent' in write);
+  const onlyAsked = !('absent' in write) && write.onlyAsked === true;
+  // Which program would have to take it has to be known then.
+  const writes = !('absent' in write) && (!onlyAsked || installed !== null);
   const begins = !('absent' in launch) && !('absent' in launch.begin);
-  const modes = [
-    ...(writes && present ? (['native'] as const) : []),
-    ...(begins && installed !== null ? (['prompt'] as const) : []),
-  ];
+  const native = writes && present ? (['native'] as const) : [];
+  const prompt = begins && installed !== null ? (['prompt'] as const) : [];
+  const modes = onlyAsked ? [...prompt, ...native] : [...native, ...prompt];
   return {
     harness,
     roots,

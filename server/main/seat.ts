@@ -19,6 +19,7 @@ import { shuttles } from '../../shuttles/registry.ts';
 import type { JsonValue } from '../../shuttles/contract/json.ts';
 import type { Environment } from '../../shuttles/contract/shuttle.ts';
 import { machineOf, thisSystem } from '../../shuttles/kit/machine.ts';
+import { databasesIn } from './databases.ts';
 import { networkFolder } from './network-folder.ts';
 import { publishOwner, withdrawOwner } from './owner-record.ts';
 import { tryOwn } from './ownership.ts';
@@ -214,6 +215,7 @@ export class Seat {
       environment,
       machine,
       sidecars: new DiskSidecars(),
+      databases: databasesIn(folder),
       version,
       path: process.env['PATH'] ?? '',
       now: () => Date.now(),

@@ -39,6 +39,7 @@ import type {
 } from '../protocol/requests.ts';
 import type { EntryView, FaultView, HarnessStatus, ImportProgress, View } from '../protocol/views.ts';
 import type { Snapshots } from '../world/snapshots.ts';
+import type { Databases } from '../../shuttles/contract/container.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Machine, Shuttle } from '../../shuttles/contract/shuttle.ts';
@@ -67,6 +68,7 @@ export interface ServiceOptions {
   readonly environment: Environment;
   readonly machine: Machine;
   readonly sidecars: Sidecars;
+  readonly databases: Databases;
   readonly version: string;
   /** PATH of this process. */
   readonly path: string;

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { World } from '../drive/world.ts';
 import { errorCode } from '../../shuttles/kit/error-code.ts';
 import { append, cutBack } from './append.ts';
-import { isUnfinished, writeNew } from './files.ts';
+import { isUnfinished, makeFolder, writeNew } from './files.ts';
+import { putRow, removeRow } from './index-row.ts';
 
 export const world: World = {
   writeNew: (root, file, bytes, mode) => {
@@ -29,6 +30,20 @@ export const world: World = {
       .filter((name) => isUnfinished(name, path.basename(place)))
       .map((name) => path.join(folder, name));
   },
+  makeFolder: (root, folder) => {
+    const made = makeFolder(root, folder);
+    return made.ok ? undefined : made.detail;
+  },
+  removeFolder: (folder) => {
+    try {
+      fs.rmdirSync(folder);
+    } catch (error) {
+      // What is in it is not Loom's.
+      if (!['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+    }
+  },
+  putRow,
+  removeRow,
   realFolder: (folder) => {
     try {
       const real = fs.realpathSync.native(folder);

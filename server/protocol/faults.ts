@@ -56,7 +56,10 @@ export const faults = {
     fix: 'Wait until it is idle (watch it in Loom meanwhile), close it there, or fork from its last turn with --force.',
   },
   C003: { message: 'There is nothing to carry.', fix: 'Choose another thread.' },
-  C004: { message: 'Loom cannot write sessions for this harness.', fix: 'Continue in another harness, or copy the baton.' },
+  C004: {
+    message: 'Loom cannot write sessions for this harness.',
+    fix: 'Continue in another harness, hand over the brief alone (--prompt), or copy the baton.',
+  },
   C005: { message: 'The native session could not be written.', fix: 'Nothing was changed; see the reason and try again.' },
   C006: {
     message: 'What was written does not read back as what was sent.',

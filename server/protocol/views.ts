@@ -84,7 +84,7 @@ export interface HarnessStatus {
   readonly installed: string | null;
   readonly canReceive: boolean;
   readonly reason: string | null;
-  /** What a thread can become there, best first; empty when it cannot receive. */
+  /** What a thread can become there, best first; empty when it cannot receive. `native` behind `prompt`: only when that is asked for. */
   readonly modes: readonly ('native' | 'prompt')[];
   /** The installed program's own version, once it was asked. */
   readonly version: string | null;

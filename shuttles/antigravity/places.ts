@@ -21,6 +21,12 @@ export const surfaces: readonly AntigravitySurface[] = [
   { folder: 'antigravity-acp', prefix: 'acp:', surface: 'sdk' },
 ];
 
+export function surfaceOf(surface: Surface): AntigravitySurface {
+  const found = surfaces.find((candidate) => candidate.surface === surface);
+  if (found === undefined) throw new Error(`Antigravity has no surface ${surface}`);
+  return found;
+}
+
 export function rootOf(environment: Environment, { folder }: AntigravitySurface): string {
   return (environment.platform === 'win32' ? win32 : posix).join(environment.home, '.gemini', folder);
 }

@@ -52,6 +52,8 @@ export interface WriteRequest {
 export interface WrittenSession {
   readonly path: string;
   readonly bytes: Uint8Array;
+  /** Absent: lines. */
+  readonly form?: 'database';
   readonly nativeId: string;
   readonly mode: number;
   /** Losses that the person should know of, as whole sentences. */
@@ -70,18 +72,18 @@ export interface IndexKey {
 }
 /** What stands beside a session's file: made before it (the folder) and behind it (the row), taken back with it. */
 export interface Beside {
-  /** The root that everything is below. */
-  readonly root: string;
   readonly folder: string;
   readonly row: IndexKey;
   /** Files that are there while a program has the session open, or once it has gone on with it. */
   readonly signs: readonly string[];
 }
 export interface NewBeside extends Beside {
+  /** The root that everything is below. */
+  readonly root: string;
   /** The row's other columns. */
   readonly values: Readonly<Record<string, string | number>>;
 }
-/** A home as a writer must find it. */
+/** What is to be written, before it is. */
 export interface WriteAim {
   readonly nativeId: string;
   readonly programVersion?: string;
@@ -94,8 +96,8 @@ export interface Write {
    * `databases` is always there for a harness whose sessions are databases.
    */
   write(request: WriteRequest, environment: Environment, beside?: Sidecars, databases?: Databases): WrittenSession;
-  /** Only when a person asks for it by name: why, in a whole sentence. Absent: this is what a thread becomes. */
-  readonly onlyAsked?: string;
+  /** Only when a person asks for it by name. Absent: this is what a thread becomes. */
+  readonly onlyAsked?: true;
   /** Why a session must not be written there now, in whole sentences; looks and changes nothing. Absent: it always may. */
   refusal?(aim: WriteAim, environment: Environment, beside: Sidecars, databases: Databases): string | undefined;
   /** Goes on with a session that the thread was in before. */

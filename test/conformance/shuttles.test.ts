@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { portableMessages } from '../../server/drive/portable.ts';
 import { readBack } from '../../server/drive/read-back.ts';
 import { contextOf } from '../../server/ledger/transcript.ts';
+import { databasesIn } from '../../server/main/databases.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { JsonObject } from '../../shuttles/contract/json.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
@@ -19,6 +20,8 @@ import { fixtures, HomeLedger } from '../home-ledger.ts';
 
 const environment: Environment = { platform: 'linux', home: '/home/user', variables: {} };
 const sidecars: Sidecars = { text: () => undefined, list: () => [] };
+/** Nothing is looked at, so that no copies are made. */
+const databases = databasesIn('');
 const nothing: Machine = {
   list: () => [],
   text: () => undefined,
@@ -210,7 +213,7 @@ describe.each(shuttles.filter((shuttle) => !('absent' in shuttle.write)).map((sh
       expect(carried.length).toBeGreaterThan(20);
       for (const { from, messages } of carried) {
         const written = write(shuttle, messages);
-        const back = readBack(shuttle, written, sidecars);
+        const back = readBack(shuttle, written, sidecars, databases);
         expect(back.problem, from).toBeUndefined();
         const text = JSON.stringify(back.drafts.map((draft) => draft.content));
         const baton = back.drafts.find((draft) => draft.kind === 'user');
@@ -269,6 +272,8 @@ function write(
       now,
     },
     environment,
+    sidecars,
+    databases,
   );
 }
 

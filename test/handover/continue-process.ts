@@ -1,7 +1,7 @@
 /**
  * Carries a session as the owner of the ledger does, and kills itself at a step: `node continue-process.ts HOME LEDGER SESSION TO STEP MODE`.
  * The steps are those of the hand-over, and those within the writing: of a file before it has its name, when it has it, and half of it
- * copied, where files cannot be linked; of bytes behind another's when half of them, and when all of them are there.
+ * copied, where files cannot be linked; of what stands beside it, each when it is there or gone; of bytes behind another's when half of them, and when all of them are there.
  */
 import fs from 'node:fs';
 import { recoverHandovers } from '../../server/drive/recover.ts';
@@ -41,6 +41,20 @@ const breaking: World = {
       },
     );
     return written.ok ? undefined : written.detail;
+  },
+  makeFolder: (root, made) => {
+    const refusal = world.makeFolder(root, made);
+    reached('folderMade');
+    return refusal;
+  },
+  putRow: (root, row, values) => {
+    const refusal = world.putRow(root, row, values);
+    reached('rowPut');
+    return refusal;
+  },
+  removeRow: (row) => {
+    world.removeRow(row);
+    reached('rowRemoved');
   },
   append: (root, path, before, bytes) =>
     append(root, path, before, bytes, {

@@ -6,11 +6,13 @@ import path from 'node:path';
 import { continueThread } from '../../server/drive/continue.ts';
 import type { ContinueDependencies } from '../../server/drive/continue.ts';
 import { environmentOf } from '../../server/main/environment.ts';
+import { databasesIn } from '../../server/main/databases.ts';
 import { DiskSidecars } from '../../server/main/sidecars.ts';
 import { world } from '../../server/main/world.ts';
 import type { ContinueParams, ContinueResult } from '../../server/protocol/requests.ts';
 import { shuttles } from '../../shuttles/registry.ts';
 import type { HomeLedger } from '../home-ledger.ts';
+import { agy } from './antigravity-store.ts';
 
 export const id = '5c94356c-4c07-4e12-8aaa-4ca2825e995d';
 
@@ -72,10 +74,11 @@ export function dependencies({ ledger, home, handovers }: HomeLedger): ContinueD
     shuttles,
     environment: environmentOf(home, {}, 'linux'),
     sidecars: new DiskSidecars(),
+    databases: databasesIn(ledger.folder),
     world,
     handovers,
     holders: () => [],
-    harnesses: [],
+    harnesses: [agy],
     now: () => now,
     // Other processes make ids for the same ledger.
     randomBytes,
@@ -84,6 +87,10 @@ export function dependencies({ ledger, home, handovers }: HomeLedger): ContinueD
   };
 }
 
-export async function handOver(home: HomeLedger, params: Partial<ContinueParams>): Promise<ContinueResult> {
-  return continueThread(paramsOf(params), dependencies(home));
+export async function handOver(
+  home: HomeLedger,
+  params: Partial<ContinueParams>,
+  over: Partial<ContinueDependencies> = {},
+): Promise<ContinueResult> {
+  return continueThread(paramsOf(params), { ...dependencies(home), ...over });
 }

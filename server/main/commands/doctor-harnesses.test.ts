@@ -35,6 +35,18 @@ test('a harness whose sessions are read is not told to be missing, whether or no
   fs.rmSync(home, { recursive: true });
 });
 
+test('a native session that is only written when it is asked for is told as such', () => {
+  const home = homeWith('.gemini/antigravity-cli/conversations', 'bin');
+  fs.writeFileSync(path.join(home, 'bin/agy'), '#!/bin/sh\n', { mode: 0o755 });
+  const detail = (bin: string): string | undefined => checksOf(home, bin).find(({ id }) => id === 'antigravity')?.detail;
+  expect(detail(path.join(home, 'bin'))).toMatch(
+    /; takes threads by a prompt that names the baton and as native sessions when that is asked for \(--native\); not verified$/u,
+  );
+  // Which version would have to take it is not known.
+  expect(detail('')).toContain('takes no threads');
+  fs.rmSync(home, { recursive: true });
+});
+
 test('of a program its version is told, and with which version what it takes was verified', () => {
   const home = homeWith('.claude/projects', 'bin');
   fs.writeFileSync(path.join(home, 'bin/claude'), '#!/bin/sh\n', { mode: 0o755 });

@@ -71,7 +71,8 @@ function oneHarness(
 }
 
 function takes({ modes, reason }: HarnessStatus, write: Shuttle['write']): string {
-  const ways = modes.map((mode) => (mode === 'native' ? 'as native sessions' : 'by a prompt that names the baton'));
+  const onlyAsked = modes[0] === 'prompt' ? ' when that is asked for (--native)' : '';
+  const ways = modes.map((mode) => (mode === 'native' ? `as native sessions${onlyAsked}` : 'by a prompt that names the baton'));
   if (ways.length > 0) return `takes threads ${ways.join(' and ')}`;
   return 'absent' in write ? write.absent : `takes no threads: ${reason ?? ''}`;
 }

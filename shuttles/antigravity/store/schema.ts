@@ -1,7 +1,9 @@
 /**
  * Is a database of the kind whose fields are known? Its version and the columns of the tables that are read must be exactly those of
- * agy 1.0.4 to 1.2.11; anything else is another format, of which no text is guessed.
+ * agy 1.0.4 to 1.2.11; anything else is another format, of which no text is guessed. Beside what is written, everything must be as it is
+ * known: there the whole schema counts.
  */
+import { createHash } from 'node:crypto';
 import type { Tables } from '../../contract/container.ts';
 
 const conversation: Readonly<Record<string, string>> = {
@@ -22,6 +24,61 @@ const indexed = ['conversation_id', 'title', 'last_modified_time', 'workspace_ur
 export function isKnownIndex(tables: Tables): boolean {
   const names = tables.all("SELECT name FROM pragma_table_info('conversation_summaries')").map(({ name }) => String(name));
   return indexed.every((name) => names.includes(name));
+}
+
+/**
+ * The statements of all tables and indices, and the version: the form in which agy-reader has recorded it of databases of agy 1.0.7, 1.1.9
+ * and 1.2.11 (https://github.com/mjacobs/agy-reader, COMPATIBILITY.md).
+ */
+export function fingerprintOf(tables: Tables): string {
+  const statements = tables.all('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name');
+  const text = [...statements.map(({ sql }) => String(sql)), String(version(tables))].map((line) => `${line}\n`).join('');
+  return createHash('sha256').update(text).digest('hex');
+}
+export const recordedFingerprint = '1ca98426f561fe73223c8620a238405030fdb3014444d970e1300a6009f72f43';
+
+/** The columns of the index of agy 1.1.16 (https://github.com/xhluca/session-migrate): name, type, may it be NULL, default, key. */
+const summaries = [
+  'conversation_id text null key',
+  'title text ""',
+  'preview text ""',
+  'step_count integer 0',
+  'last_modified_time datetime',
+  'workspace_uris text',
+  'status text ""',
+  'source text ""',
+  'project_id text ""',
+  'agent_name text ""',
+  'parent_conversation_id text ""',
+  'nesting_depth integer 0',
+  'battle_id text ""',
+  'winning_conversation_id text ""',
+  'not_fully_idle numeric false',
+  'killed numeric false',
+  'last_user_input_time datetime',
+  'last_user_input_step_index integer -1',
+  'app_data_dir text ""',
+];
+
+/** Exactly the columns that are known, and nothing in the database that would do more than keep them. */
+export function isKnownSummaries(tables: Tables): boolean {
+  const others = tables.all("SELECT type, name FROM sqlite_schema WHERE type <> 'index' AND name <> 'conversation_summaries'");
+  const columns = tables
+    .all(
+      `SELECT name, type, "notnull" AS filled, dflt_value AS preset, pk FROM pragma_table_info('conversation_summaries') ORDER BY cid`,
+    )
+    .map(({ name, type, filled, preset, pk }) =>
+      [
+        name,
+        String(type).toLowerCase(),
+        ...(filled === 0 ? ['null'] : []),
+        ...(preset === null ? [] : [preset]),
+        ...(pk === 1 ? ['key'] : []),
+      ]
+        .map(String)
+        .join(' '),
+    );
+  return others.length === 0 && columns.join('\n') === summaries.join('\n');
 }
 
 function version(tables: Tables): unknown {

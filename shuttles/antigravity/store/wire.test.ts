@@ -1,7 +1,8 @@
 /** The wire format: what is written comes back, and bytes that are no message are none. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decode } from './wire.ts';
+import { decode, encode } from './wire.ts';
+import type { WireField } from './wire.ts';
 
 function varint(value: number): readonly number[] {
   const out: number[] = [];
@@ -16,23 +17,50 @@ const block = (field: number, bytes: Uint8Array): readonly number[] => [
   ...bytes,
 ];
 
-test('numbers up to 2^53 and blocks of bytes come back in their order', () => {
-  const field = fc.record({
+const anyField = fc.oneof(
+  fc.record({
     number: fc.integer({ min: 1, max: 536_870_911 }),
-    value: fc.oneof(fc.nat({ max: Number.MAX_SAFE_INTEGER }), fc.uint8Array({ maxLength: 300 })),
-  });
+    wire: fc.constant(0 as const),
+    value: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+  }),
+  fc.record({
+    number: fc.integer({ min: 1, max: 536_870_911 }),
+    wire: fc.constant(2 as const),
+    value: fc.uint8Array({ maxLength: 300 }),
+  }),
+  fc.record({
+    number: fc.integer({ min: 1, max: 536_870_911 }),
+    wire: fc.constant(1 as const),
+    value: fc.uint8Array({ minLength: 8, maxLength: 8 }),
+  }),
+  fc.record({
+    number: fc.integer({ min: 1, max: 536_870_911 }),
+    wire: fc.constant(5 as const),
+    value: fc.uint8Array({ minLength: 4, maxLength: 4 }),
+  }),
+);
+
+test('fields come back in their order, numbers up to 2^53', () => {
+  const plain = (fields: readonly WireField[] | undefined): unknown =>
+    fields?.map((each) => ({ ...each, value: each.wire === 0 ? each.value : [...each.value] }));
   fc.assert(
-    fc.property(fc.array(field, { maxLength: 20 }), (fields) => {
-      const bytes = Uint8Array.from(
-        fields.flatMap((each) =>
-          typeof each.value === 'number' ? number(each.number, each.value) : block(each.number, each.value),
-        ),
-      );
-      expect(
-        decode(bytes)?.fields.map((each) => ({ ...each, value: typeof each.value === 'number' ? each.value : [...each.value] })),
-      ).toEqual(fields.map((each) => ({ ...each, value: typeof each.value === 'number' ? each.value : [...each.value] })));
+    fc.property(fc.array(anyField, { maxLength: 20 }), (fields) => {
+      expect(plain(decode(encode(fields))?.fields)).toEqual(plain(fields));
     }),
-    { seed: 3, numRuns: 200 },
+    { seed: 3, numRuns: 300 },
+  );
+});
+
+test('numbers and blocks are written as the format says, byte for byte', () => {
+  fc.assert(
+    fc.property(fc.array(anyField, { maxLength: 20 }), (fields) => {
+      const bytes = fields.flatMap((each) => {
+        if (each.wire === 0) return number(each.number, each.value);
+        return each.wire === 2 ? block(each.number, each.value) : [...varint(each.number * 8 + each.wire), ...each.value];
+      });
+      expect([...encode(fields)]).toEqual(bytes);
+    }),
+    { seed: 6, numRuns: 200 },
   );
 });
 

@@ -1,12 +1,12 @@
 /**
- * The protocol buffers wire format, read without a schema: a message is its fields in order, a field is a number, a 64- or 32-bit
- * pattern or bytes. Bytes that are no message, or that end within a field, are none: nothing is guessed from half of one.
+ * The protocol buffers wire format, read and written without a schema: a message is its fields in order, a field is a number, a 64- or
+ * 32-bit pattern or bytes. Bytes that are no message, or that end within a field, are none: nothing is guessed from half of one.
  */
 
-export interface WireField {
-  readonly number: number;
-  readonly value: number | Uint8Array;
-}
+export type WireField =
+  | { readonly number: number; readonly wire: 0; readonly value: number }
+  /** 1: eight bytes, 5: four, 2: any number of them. */
+  | { readonly number: number; readonly wire: 1 | 2 | 5; readonly value: Uint8Array };
 
 /** More than any message of a step has. */
 const mostFields = 200_000;
@@ -75,17 +75,46 @@ export function decode(bytes: Uint8Array): WireMessage | undefined {
     if (wire === 0) {
       const value = varint(bytes, at);
       if (value === undefined) return undefined;
-      fields.push({ number, value: value.value });
+      fields.push({ number, wire: 0, value: value.value });
       at = value.end;
       continue;
     }
-    const length =
-      wire === 2 ? varint(bytes, at) : wire === 1 ? { value: 8, end: at } : wire === 5 ? { value: 4, end: at } : undefined;
+    if (wire !== 1 && wire !== 2 && wire !== 5) return undefined;
+    const length = wire === 2 ? varint(bytes, at) : { value: wire === 1 ? 8 : 4, end: at };
     if (length === undefined || length.end + length.value > bytes.length) return undefined;
-    fields.push({ number, value: bytes.subarray(length.end, length.end + length.value) });
+    fields.push({ number, wire, value: bytes.subarray(length.end, length.end + length.value) });
     at = length.end + length.value;
   }
   return new WireMessage(fields);
+}
+
+/** Of fields that `decode` gave, or that are made as below: decoded again they are the same. */
+export function encode(fields: readonly WireField[]): Uint8Array {
+  return Buffer.concat(
+    fields.flatMap((field): readonly Uint8Array[] => {
+      const tag = varintOf(field.number * 8 + field.wire);
+      if (field.wire === 0) return [tag, varintOf(field.value)];
+      return field.wire === 2 ? [tag, varintOf(field.value.length), field.value] : [tag, field.value];
+    }),
+  );
+}
+
+/** A whole number from 0 to 2^53 - 1. */
+export function wireNumber(number: number, value: number): WireField {
+  return { number, wire: 0, value };
+}
+export function wireText(number: number, text: string): WireField {
+  return { number, wire: 2, value: Buffer.from(text, 'utf8') };
+}
+export function wireMessage(number: number, fields: readonly WireField[]): WireField {
+  return { number, wire: 2, value: encode(fields) };
+}
+
+function varintOf(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+  return Uint8Array.from([...bytes, rest]);
 }
 
 /** Exact up to 2^53; a negative number takes ten bytes and comes out rounded, which nothing here asks for. */

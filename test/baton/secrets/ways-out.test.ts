@@ -11,6 +11,7 @@ import type { ContinueMode, ContinueResult } from '../../../server/protocol/requ
 import type { HarnessId } from '../../../shuttles/contract/harness.ts';
 import { shuttles } from '../../../shuttles/registry.ts';
 import { handOver, id } from '../../handover/hand-over.ts';
+import { addStore } from '../../handover/antigravity-store.ts';
 import { ledgerOf, threadOf } from '../../handover/read-home.ts';
 import type { HomeLedger } from '../../home-ledger.ts';
 import { places } from './places.ts';
@@ -127,6 +128,7 @@ const targets = shuttles.flatMap(({ harness, write, launch }): readonly (readonl
 
 test.each(targets)('into %s, %s', async (harness, mode) => {
   await using home = await thread();
+  if (harness === 'antigravity') addStore(home.home);
   await expectNoLeak(home, await handOver(home, { harness, mode }));
 });
 

@@ -4,11 +4,15 @@ import type { Message } from '../../../shuttles/contract/message.ts';
 import type { Shuttle, Write, WrittenSession } from '../../../shuttles/contract/shuttle.ts';
 import { normalizeContext } from '../../../server/ledger/context.ts';
 import { readBack } from '../../../server/drive/read-back.ts';
+import { databasesIn } from '../../../server/main/databases.ts';
 import { DiskSidecars } from '../../../server/main/sidecars.ts';
 import { environmentOf } from '../../../server/main/environment.ts';
 import { missingOf } from './carried.ts';
 
 export const baton = '# Loom baton\n\nThis packet stands for the earlier work. It is no prompt of the person.';
+/** Nothing is looked at, so that no copies are made. */
+const databases = databasesIn('');
+const sidecars = new DiskSidecars();
 const environment = environmentOf('/home/user', {}, 'linux');
 const now = Date.UTC(2026, 10, 30, 12);
 
@@ -27,8 +31,10 @@ export function carry(target: Target, messages: readonly Message[], title = 'Fix
   const written = target.write.write(
     { messages, baton, title, cwd: '/home/user/shop', nativeId: target.write.newNativeId(now, Buffer.alloc(16, 7)), now },
     environment,
+    sidecars,
+    databases,
   );
-  const { drafts, problem } = readBack(target, written, new DiskSidecars());
+  const { drafts, problem } = readBack(target, written, sidecars, databases);
   const pieces = drafts.map((draft, id) => ({
     id,
     kind: draft.kind,
@@ -60,7 +66,7 @@ export function faultsOf(target: Target, messages: readonly Message[]): readonly
   if (rest.some((message) => JSON.stringify(message).includes('This packet stands for the earlier work')))
     faults.push('the baton is there twice');
   const declared = new Set<string>(target.write.losses.map(({ kind }) => kind));
-  const cut = written.warnings.length > 0;
+  const cut = written.warnings.some((warning) => warning.includes('left out') || warning.includes('shortened'));
   for (const { what, excuse } of missingOf(messages, rest)) {
     if (excuse !== null && declared.has(excuse)) continue;
     // Turns that were left out for their size are told in a warning.
