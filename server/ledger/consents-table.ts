@@ -26,6 +26,14 @@ export class ConsentsTable {
   remember({ folder, from, to }: Consent, at: number): void {
     this.#db.prepare('INSERT OR IGNORE INTO consents (folder, source, target, at) VALUES (?, ?, ?, ?)').run(folder, from, to, at);
   }
+  /** The oldest first. None in a ledger of an older Loom. `at`: milliseconds since 1970. */
+  all(): readonly (Consent & { readonly at: number })[] {
+    const found = this.#db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'consents'").get();
+    if (found === undefined) return [];
+    return this.#db
+      .prepare('SELECT folder, source AS "from", target AS "to", at FROM consents ORDER BY at, folder, source, target')
+      .all() as (Consent & { readonly at: number })[];
+  }
   /** How many there were. */
   forget(folder: string): number {
     return this.#db.prepare('DELETE FROM consents WHERE folder = ?').run(folder).changes;

@@ -98,6 +98,25 @@ export const commands: Readonly<
       '  --force    fork from the last recorded state of a thread that is in use',
     ].join('\n'),
   },
+  conflicts: {
+    options: {},
+    arguments: 'list|keep|follow',
+    does: 'threads whose earlier session went on although another agent holds them, and ending that',
+    more: [
+      '  list           all of them, the oldest first',
+      '  keep THREAD    who holds it keeps it; what the other session wrote stays a branch of its own',
+      '  follow THREAD  the session that went on gets the thread, and its branch becomes the current one',
+    ].join('\n'),
+  },
+  consents: {
+    options: { cwd: { type: 'string' }, all: { type: 'boolean' } },
+    arguments: 'list|forget',
+    does: 'what was agreed to for good (--always): threads of which agent may go to which other vendor, by folder',
+    more: [
+      '  list    [--cwd DIR]: what is agreed to, the oldest first',
+      '  forget  --cwd DIR, or --all: it is asked again from then on',
+    ].join('\n'),
+  },
   snapshot: {
     options: {
       cwd: { type: 'string' },

@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { goesOn } from '../handover/goes-on.ts';
 import { copyHome, fixtures } from '../home-ledger.ts';
 import { assistantRow, sessionId, TestHome, userRow } from '../ingest/claude-session.ts';
 
@@ -295,6 +296,75 @@ test('a hand-over is carried although the commands beside it own the ledger and 
   expect(carried).toMatchObject({ status: 0, err: '' });
   expect(JSON.parse(carried?.out ?? '')).toMatchObject({ harness: 'codex', lease: { epoch: 1 } });
   fs.rmSync(own, { recursive: true });
+});
+
+/** A home of its own with a thread of Claude Code in a folder that is there, and Codex's folder. */
+function ownHome(): { readonly folder: string; readonly file: string; readonly at: readonly string[] } {
+  const own = copyHome(path.join(fixtures, 'codex/10-app-server-mixed'));
+  onTestFinished(() => fs.rmSync(own, { recursive: true, force: true }));
+  const folder = path.join(own, 'shop');
+  fs.mkdirSync(folder);
+  const file = path.join(own, '.claude/projects/-home-user-shop', `${sessionId}.jsonl`);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const rows = userRow(1, null, 'Build the cart.') + assistantRow(2, 1, 'Built.');
+  fs.writeFileSync(file, rows.replaceAll('"/home/user/shop"', JSON.stringify(folder)));
+  const at = ['--home', own, '--ledger', path.join(own, 'ledger')];
+  expect(loom('ingest', ...at).status).toBe(0);
+  return { folder, file, at };
+}
+
+test('a conflict is listed and ended from a shell', () => {
+  const { file, at } = ownHome();
+  const run = (...args: readonly string[]): Ran => loom('conflicts', ...args, ...at);
+  const listed = (): readonly Record<string, unknown>[] => JSON.parse(run('list', '--json').out) as Record<string, unknown>[];
+  expect(loom('continue', sessionId, '--in', 'codex', '--yes', ...at)).toMatchObject({ status: 0 });
+  expect(run('list').out).toBe('No thread is in conflict.\n');
+  expect(run('keep', sessionId)).toMatchObject({
+    status: 1,
+    out: '',
+    err: expect.stringMatching(/^T004: .*conflicts list/u) as string,
+  });
+  for (const [choice, holder, words] of [
+    ['keep', 'codex', /is held by Codex; what Claude Code wrote stays a branch\.\n$/u],
+    ['follow', 'claude', /is held by Claude Code; its branch is the thread's now\.\n$/u],
+  ] as const) {
+    goesOn('claude', { file, prompt: `Paint it, ${choice}.`, answer: 'Painted.', at: Date.now() });
+    const [conflict, ...more] = listed();
+    expect(more).toEqual([]);
+    expect(conflict).toMatchObject({ holder: 'codex', harness: 'claude', nativeId: sessionId, title: 'Build the cart.' });
+    expect(run('list').out).toMatch(/Build the cart\..*held by Codex; Claude Code went on \(\d+ entries\)\n$/u);
+    expect(run(choice, String(conflict?.['thread']))).toMatchObject({ status: 0, out: expect.stringMatching(words) as string });
+    expect(listed()).toEqual([]);
+    const [thread] = JSON.parse(loom('threads', '--json', ...at).out) as readonly Record<string, unknown>[];
+    expect(thread).toMatchObject({ lease: { holder } });
+  }
+  for (const wrong of [[], ['list', 'x'], ['keep'], ['follow', 'a', 'b'], ['merge', 'x']])
+    expect([run(...wrong).status, run(...wrong).out], wrong.join(' ')).toEqual([2, '']);
+  expect(run('keep', 'zzzz')).toMatchObject({ status: 1, err: expect.stringMatching(/^T001/u) as string });
+});
+
+test('what was agreed to for good is listed and taken back from a shell', () => {
+  const { folder, at } = ownHome();
+  const run = (...args: readonly string[]): Ran => loom('consents', ...args, ...at);
+  const listed = (...args: readonly string[]): unknown => JSON.parse(run('list', '--json', ...args).out);
+  expect(run('list').out).toBe('Nothing is agreed to for good.\n');
+  const agree = (): number | null => loom('continue', sessionId, '--in', 'codex', '--native', '--always', ...at).status;
+  expect(agree()).toBe(0);
+  const agreement = { folder: fs.realpathSync(folder), from: 'claude', to: 'codex', at: expect.any(Number) as number };
+  expect(listed()).toEqual([agreement]);
+  const link = `${folder}-link`;
+  fs.symlinkSync(folder, link);
+  expect(listed('--cwd', link)).toEqual([agreement]);
+  expect(listed('--cwd', path.dirname(folder))).toEqual([]);
+  expect(run('list').out).toMatch(/ {2}Claude Code to Codex {2}in .*shop\n$/u);
+  expect(run('forget', '--cwd', path.dirname(folder)).out).toBe('0 agreements are taken back.\n');
+  expect(run('forget', '--cwd', link).out).toBe('1 agreement is taken back.\n');
+  expect(listed()).toEqual([]);
+  expect(loom('continue', sessionId, '--in', 'claude', '--always', ...at).status).toBe(0);
+  expect(JSON.parse(run('forget', '--all', '--json').out)).toEqual({ forgotten: 1 });
+  expect(JSON.parse(run('forget', '--all', '--json').out)).toEqual({ forgotten: 0 });
+  for (const wrong of [[], ['list', '--all'], ['list', 'x'], ['forget'], ['forget', '--all', '--cwd', '.'], ['remember']])
+    expect([run(...wrong).status, run(...wrong).out], wrong.join(' ')).toEqual([2, '']);
 });
 
 test('expected failures are one line with what to do and status 1; wrong usage is status 2', () => {

@@ -1,6 +1,8 @@
 /** The commands by name. */
 import { batonCommand } from './baton.ts';
 import type { Command } from './command.ts';
+import { conflictsCommand } from './conflicts.ts';
+import { consentsCommand } from './consents.ts';
 import { contextCommand } from './context.ts';
 import { continueCommand } from './continue.ts';
 import { doctorCommand } from './doctor.ts';
@@ -19,6 +21,8 @@ const all: Readonly<Record<string, Command>> = {
   search: searchCommand,
   baton: batonCommand,
   continue: continueCommand,
+  conflicts: conflictsCommand,
+  consents: consentsCommand,
   snapshot: snapshotCommand,
   'restore-native': restoreNativeCommand,
   doctor: doctorCommand,

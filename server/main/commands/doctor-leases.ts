@@ -25,7 +25,7 @@ export function leaseChecks(ledger: Ledger): readonly Check[] {
       id: 'leases',
       ok: open.length === 0,
       detail: `${threads}; ${conflicts}`,
-      fix: 'Open the thread in Loom and choose: keep it where it was carried to, or follow the session that went on.',
+      fix: 'Open the thread in Loom, or say `loom conflicts keep THREAD` (it stays where it was carried to) or `loom conflicts follow THREAD` (the session that went on gets it).',
     },
   ];
 }
