@@ -203,7 +203,7 @@ export class Seat {
 
   async #serve(owned: Owned, ledger: Ledger, left: Left | undefined): Promise<Place> {
     const { folder, environment, version, follow, noSnapshots, log } = this.#options;
-    const snapshots = snapshotsOf(ledger, environment.home, process.env['PATH'] ?? '');
+    const snapshots = snapshotsOf(ledger, environment, process.env['PATH'] ?? '');
     const machine = machineOf(environment.platform, thisSystem());
     let place: OwnerPlace | undefined;
     const handovers = new Handovers({ ledger, world });

@@ -2,7 +2,8 @@
  * A tree with a few files changed, made out of another one without an index: only the folders on the way to what changed are read and
  * written. Every object that a new folder names is looked for, so that no tree is made of something that is not there.
  */
-import { createHash } from 'node:crypto';
+import { missingIn } from './held-objects.ts';
+import { objectId, writeLoose } from './loose-object.ts';
 import { rawOf } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -14,36 +15,51 @@ export interface TreeFile {
 /** By name: mode and object id. */
 type Folder = Map<string, { readonly mode: string; readonly object: string }>;
 
-/** null: the file goes. undefined: it cannot be done this way (names of several lines, another kind of store); nothing is lost by trying. */
+export interface EditedTree {
+  readonly id: string;
+  /** The folders that changed, by their ids. */
+  readonly folders: ReadonlyMap<string, Buffer>;
+  /** What they name. */
+  readonly named: ReadonlySet<string>;
+}
+
+/** null: the file goes. undefined: it cannot be done this way (names of several lines, another kind of store). Nothing is written. */
 export async function editTree(
   store: SnapshotStore,
   base: string,
   changes: ReadonlyMap<RawPath, TreeFile | null>,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  if (base.length !== 40 || [...changes.keys()].some((raw) => raw.includes('\n'))) return undefined;
+): Promise<EditedTree | undefined> {
+  if (!store.isPlain) return undefined;
   const paths = foldersOf(changes.keys());
-  const folders = await readFolders(store, base, paths, signal);
+  const folders = await readFolders(store, base, paths);
   if (folders === undefined) return undefined;
   for (const [raw, file] of changes) {
     const folder = folders.get(above(raw));
     if (file === null) folder?.delete(nameOf(raw));
     else folder?.set(nameOf(raw), file);
   }
-  const written: { readonly id: string; readonly text: string }[] = [];
+  const written = new Map<string, Buffer>();
+  const named = new Set<string>();
   let root = '';
   // The deepest first: a folder names those below it.
   for (const folder of paths.toSorted((a, b) => depthOf(b) - depthOf(a))) {
     const entries = folders.get(folder) ?? new Map();
-    const id = entries.size === 0 && folder !== '' ? undefined : idOf(entries);
-    if (id !== undefined) written.push({ id, text: textOf(entries) });
+    const content = entries.size === 0 && folder !== '' ? undefined : contentOf(entries);
+    const id = content === undefined ? undefined : objectId('tree', content);
+    if (content !== undefined && id !== undefined) written.set(id, content);
+    for (const { object } of entries.values()) named.add(object);
     if (folder === '') root = id ?? '';
     else place(folders.get(above(folder)), nameOf(folder), id);
   }
-  const input = Buffer.from(written.map(({ text }) => `${text}\0`).join(''), 'latin1');
-  const run = await store.git(['mktree', '-z', '--batch'], { input, signal });
-  const made = run.stdout.toString('latin1').trim();
-  return run.ok && made === written.map(({ id }) => id).join('\n') ? root : undefined;
+  return { id: root, folders: written, named };
+}
+
+/** Did it go into the store? Not when something is not there that it names. Throws what the file system throws. */
+export async function keepTree(store: SnapshotStore, { folders, named }: EditedTree): Promise<boolean> {
+  const missing = missingIn(store.folder, new Set([...named, ...folders.keys()]));
+  if (missing.some((id) => !folders.has(id))) return false;
+  for (const id of missing) await writeLoose(store.folder, 'tree', folders.get(id) ?? Buffer.alloc(0));
+  return true;
 }
 
 function place(parent: Folder | undefined, name: string, id: string | undefined): void {
@@ -55,29 +71,20 @@ async function readFolders(
   store: SnapshotStore,
   base: string,
   paths: readonly string[],
-  signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, Folder> | undefined> {
-  const input = Buffer.from(paths.map((folder) => `${base}${folder === '' ? '' : `:${folder}`}\n`).join(''), 'latin1');
-  const run = await store.git(['cat-file', '--batch'], { input, signal });
-  if (!run.ok) return undefined;
-  const out = new Map<string, Folder>();
-  let at = 0;
-  for (const folder of paths) {
-    const end = run.stdout.indexOf(0x0a, at);
-    if (end < 0) return undefined;
-    const line = run.stdout.toString('latin1', at, end);
-    at = end + 1;
-    const [, type, size] = /^[0-9a-f]{40} (\w+) (\d+)$/u.exec(line) ?? [];
-    if (size === undefined) {
-      if (!line.endsWith(' missing') || folder === '') return undefined;
-      out.set(folder, new Map());
-      continue;
-    }
-    // A file that became a folder has none yet.
-    out.set(folder, type === 'tree' ? parseTree(run.stdout.subarray(at, at + Number(size))) : new Map());
-    at += Number(size) + 1;
-  }
-  return out;
+  const found = await store.objects.ask(paths.map((folder) => (folder === '' ? base : `${base}:${folder}`)));
+  if (found?.[paths.indexOf('')]?.type !== 'tree') return undefined;
+  // A file that became a folder has nothing in it yet, nor has one that is new.
+  const folders = new Map(
+    paths.map((folder, index) => {
+      const tree = found[index];
+      return [folder, tree?.type === 'tree' && tree.content !== null ? parseTree(tree.content) : new Map()] as const;
+    }),
+  );
+  const isLost = paths.some(
+    (folder, index) => found[index] === null && folders.get(above(folder))?.get(nameOf(folder))?.mode === '40000',
+  );
+  return isLost ? undefined : folders;
 }
 
 /** `MODE NAME\0` and twenty bytes of an id, again and again. */
@@ -100,19 +107,12 @@ function sorted(folder: Folder): readonly (readonly [string, { readonly mode: st
   return [...folder].toSorted(([a, one], [b, other]) => (key(a, one.mode) < key(b, other.mode) ? -1 : 1));
 }
 
-function idOf(folder: Folder): string {
-  const body = Buffer.concat(
+function contentOf(folder: Folder): Buffer {
+  return Buffer.concat(
     sorted(folder).map(([name, { mode, object }]) =>
       Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(object, 'hex')]),
     ),
   );
-  return createHash('sha1').update(`tree ${body.length}\0`).update(body).digest('hex');
-}
-
-function textOf(folder: Folder): string {
-  return sorted(folder)
-    .map(([name, { mode, object }]) => `${mode.padStart(6, '0')} ${mode === '40000' ? 'tree' : 'blob'} ${object}\t${name}\0`)
-    .join('');
 }
 
 /** Every folder above these files, the root ('') among them. */

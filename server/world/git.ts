@@ -1,9 +1,10 @@
 /**
  * Runs the git program for snapshots. Nothing of this process's environment reaches it but PATH: no GIT_ variable, no configuration of
  * the person or the system (unless a run asks for the person's, to read their repository), no hook, no prompt, no lock that is optional, no
- * input but what is given. Every run is bounded in time and output, and is ended by its own pid.
+ * input but what is given. Every run is bounded in time and output, and is ended by its own pid; whoever starts one that stays ends it.
  */
 import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
 export interface GitProgram {
   /** Absolute path, or the name on PATH. */
@@ -50,12 +51,7 @@ const always = [
 export function runGit(program: GitProgram, argv: readonly string[], run: GitRun): Promise<GitEnd> {
   if (run.signal?.aborted === true) return Promise.resolve({ ok: false, stdout: Buffer.alloc(0), stderr: '', failure: 'ended' });
   return new Promise((resolve) => {
-    const child = spawn(program.file, [...always.flatMap((setting) => ['-c', setting]), ...argv], {
-      cwd: run.cwd,
-      env: { ...environmentOf(program, run.asPerson === true), ...run.variables },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    const child = startGit(program, argv, run);
     const chunks: Buffer[] = [];
     let size = 0;
     let stderr = '';
@@ -87,6 +83,20 @@ export function runGit(program: GitProgram, argv: readonly string[], run: GitRun
       if (failure === null && code !== 0) failure = 'failed';
       resolve({ ok: failure === null, stdout: Buffer.concat(chunks), stderr, failure });
     });
+  });
+}
+
+/** A run that goes on until its input ends, or until it is killed. */
+export function startGit(
+  program: GitProgram,
+  argv: readonly string[],
+  { cwd, asPerson, variables }: Pick<GitRun, 'cwd' | 'asPerson' | 'variables'>,
+): ChildProcessWithoutNullStreams {
+  return spawn(program.file, [...always.flatMap((setting) => ['-c', setting]), ...argv], {
+    cwd,
+    env: { ...environmentOf(program, asPerson === true), ...variables },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
   });
 }
 

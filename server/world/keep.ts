@@ -4,12 +4,17 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { setHead, setRef } from './refs.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 const refOf = (number: number): string => `refs/loom/${number}`;
 
 /** Each of these snapshots has that tree. */
 export async function hold(store: SnapshotStore, numbers: readonly number[], tree: string): Promise<void> {
+  if (store.isPlain) {
+    for (const number of numbers) setRef(store, refOf(number), tree);
+    return;
+  }
   const input = Buffer.from(numbers.map((number) => `update ${refOf(number)}\0${tree}\0\0`).join(''), 'latin1');
   const run = await store.git(['update-ref', '-z', '--stdin'], { input });
   if (!run.ok) throw new Error(`a snapshot could not be kept: ${run.stderr.trim().slice(0, 300)}`);
@@ -40,11 +45,19 @@ export async function packLoose(store: SnapshotStore, signal?: AbortSignal): Pro
 
 /** Packs what is loose and drops what nothing keeps. What the index stands for stays: the next snapshot builds on it. */
 export async function compact(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
+  // What is about to be dropped is not read any more; Windows deletes no file that a process has open.
+  store.objects.close();
+  if (store.isPlain) {
+    // The commit that the index is compared with would keep its tree.
+    store.isWarm = false;
+    setHead(store, null);
+  }
   await store.git(['pack-refs', '--all', '--prune'], { signal });
   // The index keeps its objects: `repack` and `prune` look at it too.
   const bounds = { timeoutMs: 30 * 60_000, signal };
   const packed = await store.git(['repack', '-a', '-d', '-q', '--window=10', '--threads=1'], bounds);
   if (packed.ok) await store.git(['prune', '--expire=now'], bounds);
+  store.objects.close();
 }
 
 /** Bytes on the disk, and objects that are not packed yet. */

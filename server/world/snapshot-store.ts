@@ -6,9 +6,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { runGit } from './git.ts';
+import { runGit, startGit } from './git.ts';
 import type { GitEnd, GitProgram, GitRun } from './git.ts';
 import type { TreeFile } from './edit-tree.ts';
+import { ObjectReader } from './object-reader.ts';
 import { rawOf } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import type { Worktree } from './worktree.ts';
@@ -27,14 +28,26 @@ export class SnapshotStore {
   newest: string | null = null;
   /** What the newest tree holds and the index does not yet; undefined: they are one. */
   unsettled: ReadonlyMap<RawPath, TreeFile | null> | undefined;
-  /** Files of the index whose facts git does not know yet. */
+  /** Files of the index whose facts git does not know yet, or does not trust. */
   unseen = 0;
+  /** Do the times of the worktree's folders tell when their entries changed? */
+  readonly trustsFolders: boolean;
+  /** The index knows which folders hold nothing new, and a commit is named that is not far from it. */
+  isWarm = false;
+  /** Paths that changed since that commit, at most. */
+  drift = 0;
+  readonly objects: ObjectReader;
   readonly #program: GitProgram;
   #index: string;
+  #isPlain: boolean | undefined;
 
-  private constructor(program: GitProgram, folder: string) {
+  private constructor(program: GitProgram, folder: string, trustsFolders = false) {
     this.#program = program;
     this.folder = folder;
+    this.trustsFolders = trustsFolders;
+    this.objects = new ObjectReader(() =>
+      startGit(program, ['cat-file', '--batch'], { cwd: folder, variables: { GIT_DIR: folder } }),
+    );
     this.#index = newestIndex(folder) ?? `${indexPrefix}none`;
   }
 
@@ -44,8 +57,9 @@ export class SnapshotStore {
     stores: string,
     worktree: Worktree,
     hidden: readonly string[] = [stores],
+    trustsFolders = false,
   ): Promise<SnapshotStore> {
-    const store = new SnapshotStore(program, folderOf(stores, worktree.root));
+    const store = new SnapshotStore(program, folderOf(stores, worktree.root), trustsFolders);
     if (!store.isThere) await store.#make(stores, worktree);
     else store.#clear();
     store.#takeIndex();
@@ -66,10 +80,34 @@ export class SnapshotStore {
     this.newest = null;
     this.unsettled = undefined;
     this.unseen = 0;
+    this.isWarm = false;
+  }
+
+  /** Are its objects named by SHA-1 and its refs files, so that both can be written without git? */
+  get isPlain(): boolean {
+    this.#isPlain ??= !/objectformat\s*=\s*sha256|refstorage/iu.test(readable(path.join(this.folder, 'config')));
+    return this.#isPlain;
   }
 
   get isThere(): boolean {
     return fs.existsSync(path.join(this.folder, 'HEAD'));
+  }
+
+  /** What the index learns of the worktree from now on it learns by one look: `dateIndex` afterwards. */
+  markLook(): void {
+    fs.writeFileSync(path.join(this.folder, lookFile), '');
+  }
+
+  /**
+   * The index becomes as old as the beginning of the last look: git trusts the times of nothing that changed since, so that a second change
+   * in the same tick of the clock is not passed over.
+   */
+  dateIndex(): void {
+    const look = fs.statSync(path.join(this.folder, lookFile), { throwIfNoEntry: false });
+    const index = path.join(this.folder, this.#index);
+    if (look === undefined || !fs.existsSync(index)) return;
+    const seconds = Math.floor(look.mtimeMs) / 1000;
+    fs.utimesSync(index, seconds, seconds);
   }
 
   /** git on this store alone; with `worktree`, over those files. */
@@ -167,6 +205,7 @@ export class SnapshotStore {
 }
 
 const indexPrefix = 'index-';
+const lookFile = 'loom-look';
 
 function newestIndex(folder: string): string | undefined {
   return namesIn(folder)

@@ -6,9 +6,10 @@
 import fs from 'node:fs';
 import type { SnapshotRow, SnapshotsTable, WorktreeRow } from '../ledger/snapshots-table.ts';
 import { Fault } from '../protocol/faults.ts';
-import { blobOf, isBinary } from './blob.ts';
+import { blobAt, isBinary } from './blob.ts';
 import type { GitProgram } from './git.ts';
 import { packLoose, sizeOf } from './keep.ts';
+import { warm } from './listing.ts';
 import { Lanes } from './lanes.ts';
 import { rawFrom } from './raw-path.ts';
 import { applyRestore, RestoreRefused } from './restore.ts';
@@ -23,9 +24,9 @@ import { take } from './take.ts';
 import type { TakeBudget, TakeOptions } from './take.ts';
 import { keepBounds, manyLoose, tidy } from './tidy.ts';
 import type { KeepBounds } from './tidy.ts';
-import { diffPairs, sidesOf } from './tree-diff.ts';
+import { diffPairs } from './tree-diff.ts';
 import type { FileDiff } from './tree-diff.ts';
-import { headOf, worktreeOf } from './worktree.ts';
+import { headNow, worktreeOf } from './worktree.ts';
 import type { NoWorktree, Worktree } from './worktree.ts';
 
 export interface SnapshotsOptions {
@@ -35,6 +36,8 @@ export interface SnapshotsOptions {
   readonly stores: string;
   /** Folders that no snapshot holds, wherever they lie: the ledger. */
   readonly hidden: readonly string[];
+  /** Do the times of the folders below this one tell when their entries changed? */
+  readonly trustsFolders: (root: string) => boolean;
   readonly home: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -175,9 +178,8 @@ export class Snapshots {
     if (row.pruned === 1) return { ok: false, reason: 'pruned', size: 0 };
     const store = this.#reading(worktree, number);
     const raw = rawFrom(file);
-    const side = (await sidesOf(store, row.tree, [raw])).get(raw);
-    if (side === undefined) return { ok: false, reason: 'missing', size: 0 };
-    const blob = await blobOf(store, side.object);
+    const blob = await blobAt(store, row.tree, raw);
+    if (blob === undefined) return { ok: false, reason: 'missing', size: 0 };
     return blob.ok ? { ...blob, binary: isBinary(blob.bytes) } : blob;
   }
 
@@ -252,7 +254,11 @@ export class Snapshots {
 
   /** Once nobody waits for it any more. */
   #settle({ worktree, store }: Opened): void {
-    this.#lanes.run(worktree.root, () => settle(store, worktree)).catch(() => undefined);
+    const work = async (): Promise<void> => {
+      await settle(store);
+      await warm(store, worktree);
+    };
+    this.#lanes.run(worktree.root, work).catch(() => undefined);
   }
 
   async #current(opened: Opened, occasion: Occasion): Promise<SnapshotRow> {
@@ -270,10 +276,9 @@ export class Snapshots {
     options: Pick<TakeOptions, 'onProgress' | 'signal'>,
   ): Promise<TreeFacts & { readonly tree: string }> {
     const { program, elapsed, budget } = this.#options;
-    const [head, taken] = await Promise.all([
-      headOf(program, worktree.root),
-      take(store, worktree, { elapsed, ...(budget === undefined ? {} : { budget }), ...options }),
-    ]);
+    // Git is to look at the worktree first: all else is done meanwhile.
+    const taking = take(store, worktree, { elapsed, ...(budget === undefined ? {} : { budget }), ...options });
+    const [taken, head] = await Promise.all([taking, headNow(program, worktree)]);
     if ('failed' in taken) throw new Fault('G002', `${worktree.root}: ${taken.failed}`);
     return {
       ...head,

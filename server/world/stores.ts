@@ -15,11 +15,15 @@ export interface StoresOptions {
   readonly stores: string;
   /** Folders that no snapshot holds, wherever they lie: the ledger. */
   readonly hidden: readonly string[];
+  /** Do the times of the folders below this one tell when their entries changed? */
+  readonly trustsFolders: (root: string) => boolean;
 }
 
 export class Stores {
   readonly #options: StoresOptions;
   readonly #open = new Map<string, SnapshotStore>();
+  /** Only read so far. */
+  readonly #read = new Map<string, SnapshotStore>();
 
   constructor(options: StoresOptions) {
     this.#options = options;
@@ -27,14 +31,14 @@ export class Stores {
 
   /** Only in the worktree's lane. */
   async open(worktree: Worktree): Promise<SnapshotStore> {
-    const { program, stores, hidden } = this.#options;
+    const { program, stores, hidden, trustsFolders } = this.#options;
     const known = this.#open.get(worktree.root);
     if (known?.isThere === true) {
       known.clearLocks();
       known.copyExcludes(worktree, hidden);
       return known;
     }
-    const store = await SnapshotStore.open(program, stores, worktree, hidden);
+    const store = await SnapshotStore.open(program, stores, worktree, hidden, trustsFolders(worktree.root));
     await recoverRestore(store);
     this.#open.set(worktree.root, store);
     return store;
@@ -42,7 +46,11 @@ export class Stores {
 
   /** For reading; undefined: there is none of that worktree. */
   known(root: string): SnapshotStore | undefined {
-    return this.#open.get(root) ?? SnapshotStore.known(this.#options.program, this.#options.stores, root);
+    const known = this.#open.get(root) ?? this.#read.get(root);
+    if (known?.isThere === true) return known;
+    const found = SnapshotStore.known(this.#options.program, this.#options.stores, root);
+    if (found !== undefined) this.#read.set(root, found);
+    return found;
   }
 
   /** Did a restore begin there that is not over? */
@@ -55,6 +63,8 @@ export class Stores {
   drop(root: string): void {
     const store = this.known(root);
     this.#open.delete(root);
+    this.#read.delete(root);
+    store?.objects.close();
     if (store !== undefined) fs.rmSync(store.folder, { recursive: true, force: true });
   }
 

@@ -1,10 +1,11 @@
 /**
  * Takes a snapshot: the worktree's files as a tree in Loom's own store. One pass of git over the worktree says what differs from the
- * store's index (work as `git status` does it); only that is read. What is left out (too large, nested repositories, files that change
+ * store's index (`listing.ts`); only that is read. What is left out (too large, nested repositories, files that change
  * while they are read) is named, never silently missing: a tree with something left out says so.
  */
 import fs from 'node:fs';
 import { quickTake, settle } from './quick-take.ts';
+import { differences } from './listing.ts';
 import { fileOf, isPlain, listBytes, rawList, shown } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import type { GitEnd } from './git.ts';
@@ -82,19 +83,15 @@ async function attempt(
   options: TakeOptions,
 ): Promise<Taken | (TakeFailure & { readonly retry?: true })> {
   const { signal } = options;
-  await settle(store, worktree);
+  await settle(store);
   const budget = options.budget ?? takeBudget;
   const began = options.elapsed();
   const left = new LeftOuts();
-  const [listed, ignored] = await Promise.all([
-    store.git(['ls-files', '-z', '-t', '--others', '--modified', '--deleted', '--exclude-standard', '--full-name'], {
-      worktree,
-      signal,
-    }),
-    trackedThoughIgnored(store, worktree),
-  ]);
-  if (!listed.ok) return failed(listed, 'The worktree could not be listed');
-  const changes = changesOf(rawList(listed.stdout));
+  const listing = differences(store, worktree, signal);
+  // Started while git looks at the worktree.
+  store.objects.warm();
+  const [changes, ignored] = await Promise.all([listing, trackedThoughIgnored(store, worktree)]);
+  if (!(changes instanceof Map)) return failed(changes, 'The worktree could not be listed');
   for (const raw of ignored) if (!changes.has(raw)) changes.set(raw, false);
 
   const added: { readonly raw: RawPath; readonly facts: Facts }[] = [];
@@ -114,7 +111,7 @@ async function attempt(
 
   if (added.length + removed.length > 0 && fits(added, budget)) {
     const rests = (): boolean => added.every(({ raw, facts }) => isSame(facts, factsOf(worktree.root, raw)));
-    const quick = added.map(({ raw, facts }) => ({ raw, mode: facts.mode }));
+    const quick = added.map(({ raw, facts }) => ({ raw, mode: facts.mode, size: facts.size }));
     const tree = await quickTake(store, worktree, quick, removed, rests, signal);
     if (tree !== undefined)
       return { tree, changed: added.length + removed.length, leftOut: left.named, leftOutTotal: left.total };
@@ -158,6 +155,8 @@ async function attempt(
       ...(tree.failure === 'failed' && !isFull(tree.stderr) ? { retry: true } : {}),
     };
   store.newest = tree.stdout.toString('latin1').trim();
+  store.unseen += added.length;
+  store.drift += added.length + removed.length;
   return { tree: store.newest, changed: added.length + removed.length, leftOut: left.named, leftOutTotal: left.total };
 }
 
@@ -178,11 +177,6 @@ class LeftOuts {
     this.#paths.add(raw);
     if (this.named.length < mostNamed) this.named.push({ path: shown(raw), reason, ...(bytes === undefined ? {} : { bytes }) });
   }
-}
-
-/** Paths that differ from the index, and whether it has them: `-t` puts a letter and a space before each, `?` for those it has not. */
-function changesOf(lines: readonly string[]): Map<RawPath, boolean> {
-  return new Map(lines.map((entry) => [entry.slice(2), !entry.startsWith('?')]));
 }
 
 /** What the person tracks although a pattern ignores it: `--others` does not list it while our index has it not. */

@@ -22,6 +22,7 @@ export interface Worktree {
   readonly index: string;
   readonly ignoresCase: boolean;
 }
+type Head = Pick<Worktree, 'head' | 'branch'>;
 export type NoWorktree = {
   readonly none: 'gitMissing' | 'gitOld' | 'gone' | 'noRepository' | 'bare' | 'home' | 'filesystemRoot' | 'owner' | 'failed';
   /** A whole sentence. */
@@ -78,12 +79,42 @@ export async function worktreeOf(program: GitProgram, folder: string, home: stri
 }
 
 /** Where HEAD stands now. */
-export async function headOf(program: GitProgram, root: string): Promise<Pick<Worktree, 'head' | 'branch'>> {
+async function headOf(program: GitProgram, root: string): Promise<Head> {
   const both = await line(program, root, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']);
   const [head = '', ref = ''] = both?.split('\n') ?? [];
-  if (/^[0-9a-f]{40,64}$/u.test(head)) return { head, branch: ref.startsWith('refs/heads/') ? ref.slice(11) : null };
+  if (isCommit(head)) return { head, branch: ref.startsWith(branches) ? ref.slice(branches.length) : null };
   // Unborn: there is a branch, and no commit.
   return { head: null, branch: await line(program, root, ['symbolic-ref', '--quiet', '--short', 'HEAD']) };
+}
+
+/** The same of a worktree that is known. Where HEAD and its branch are files of their own, git is not asked. */
+export async function headNow(program: GitProgram, { root, common, index }: Worktree): Promise<Head> {
+  return headInFiles(path.join(path.dirname(index), 'HEAD'), common) ?? headOf(program, root);
+}
+
+function headInFiles(file: string, common: string): Head | undefined {
+  const text = textOf(file);
+  if (text === undefined) return undefined;
+  if (isCommit(text)) return { head: text, branch: null };
+  const [, branch] = /^ref: refs\/heads\/([^\0-\x20\x7f~^:?*[\\]+)$/u.exec(text) ?? [];
+  if (branch === undefined || branch.split('/').some((part) => part.startsWith('.') || part === '')) return undefined;
+  const head = textOf(path.join(common, 'refs', 'heads', ...branch.split('/')));
+  return head !== undefined && isCommit(head) ? { head, branch } : undefined;
+}
+
+/** Of a plain file. */
+function textOf(file: string): string | undefined {
+  try {
+    return fs.lstatSync(file).isFile() ? fs.readFileSync(file, 'utf8').trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const branches = 'refs/heads/';
+
+function isCommit(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(text);
 }
 
 /** Programs whose version was found new enough. */

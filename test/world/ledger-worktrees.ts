@@ -32,6 +32,7 @@ export class LedgerWorktrees implements AsyncDisposable {
       program: this.worktrees.program,
       stores: path.join(this.ledger.folder, 'snapshots'),
       hidden: [this.ledger.folder],
+      trustsFolders: () => true,
       home: this.worktrees.home,
       now: () => this.now++,
       elapsed: () => performance.now(),

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { warm } from '../../server/world/listing.ts';
 import { settle } from '../../server/world/quick-take.ts';
 import { SnapshotStore } from '../../server/world/snapshot-store.ts';
 import { take } from '../../server/world/take.ts';
@@ -64,17 +65,23 @@ test('after any changes the tree is the one that everything read anew gives, and
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(change, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 4 }),
-      async (rounds) => {
+      fc.boolean(),
+      async (rounds, warms) => {
         const root = worktrees.repository({ z: 'z\n', 'b/y': 'y\n' }, `repo-${++count}`);
         const kept = await worktrees.open(root);
         await kept.take();
         for (const changes of rounds) {
           for (const one of changes) apply(root, one);
+          if (warms) {
+            await settle(kept.store);
+            await warm(kept.store, kept.worktree);
+            expect(kept.store.isWarm).toBe(true);
+          }
           const { tree } = await kept.take();
           expect(tree).toBe(await anew(worktrees, kept));
         }
         // The index has followed: nothing is left to be found.
-        await settle(kept.store, kept.worktree);
+        await settle(kept.store);
         expect((await kept.store.git(['write-tree'], { worktree: kept.worktree })).stdout.toString('latin1').trim()).toBe(
           kept.store.newest,
         );
@@ -95,7 +102,7 @@ test('what changes between the snapshot and the index that follows it is found b
   expect(kept.store.unsettled?.size).toBe(2);
   // The same size, and before git has looked again.
   write(root, { 'a.txt': '2\n', 'new.txt': '2\n', 'b.txt': null });
-  await settle(kept.store, kept.worktree);
+  await settle(kept.store);
   const second = await kept.take();
   expect(second.changed).toBe(3);
   expect(second.tree).toBe(await anew(worktrees, kept));

@@ -233,7 +233,7 @@ test("what the person's gc drops stays in snapshots, and what snapshots let go l
   expect(await held(kept.store)).toEqual(new Set([1, 2]));
   expect(Object.keys(await inTree(kept, first))).toEqual(['a.txt', 'noise.txt']);
   const { bytes } = sizeOf(kept.store);
-  await settle(kept.store, kept.worktree);
+  await settle(kept.store);
   await letGo(kept.store, [1]);
   await compact(kept.store);
   expect(sizeOf(kept.store).bytes).toBeLessThan(bytes / 2);

@@ -160,7 +160,10 @@ test('a restore is refused while an agent is at work in that worktree, and it is
   elsewhere.prompt('Elsewhere');
   await loom.ask(requests.ingest.method, {});
   const ledger = await loom.seat.ledger();
-  const snapshots = ledger === undefined ? undefined : snapshotsOf(ledger, loom.worktrees.home, process.env['PATH'] ?? '');
+  const snapshots =
+    ledger === undefined
+      ? undefined
+      : snapshotsOf(ledger, environmentOf(loom.worktrees.home, {}, 'linux'), process.env['PATH'] ?? '');
   if (ledger === undefined || snapshots === undefined) throw new Error('this process owns the ledger');
   const holder = (activity: Activity): Holder => ({ nativeId: '', pid: 4711, activity, evidence: 'a test' });
   const drivers = (id: string, activity: Activity): Promise<readonly string[]> =>

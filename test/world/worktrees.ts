@@ -54,7 +54,7 @@ export class Worktrees implements Disposable {
   async open(root: string): Promise<Kept> {
     const worktree = await worktreeOf(this.program, root, this.home);
     if ('none' in worktree) throw new Error(worktree.text);
-    return new Kept(this.program, worktree, await SnapshotStore.open(this.program, this.stores, worktree));
+    return new Kept(this.program, worktree, await SnapshotStore.open(this.program, this.stores, worktree, [this.stores], true));
   }
 
   [Symbol.dispose](): void {
