@@ -9,7 +9,7 @@ import { applyPatch, reversePatch, structuredPatch } from 'diff';
 import { runGit } from './git.ts';
 import type { GitProgram } from './git.ts';
 import { blobOf, blobsOf, isBinary } from './blob.ts';
-import { fileOf, isPlain, shown } from './raw-path.ts';
+import { fileOf, isPlain, rawOf, shown } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import { sidesOf } from './tree-diff.ts';
@@ -55,9 +55,15 @@ export async function planRestore(
     whole.flatMap(({ before }) => before?.object ?? []),
   );
   const contents: Contents = { store, known };
-  const out: PlannedFile[] = [];
-  for (const diff of diffs) out.push(await planOne(program, contents, worktree, diff, current.get(diff.raw) ?? null, options));
-  return out;
+  const planned = new Map<RawPath, PlannedFile>();
+  // A folder that stands where a file was makes way when all that is in it goes: that is known once the rest is planned.
+  const [folders, others] = [true, false].map((one) => diffs.filter(({ raw }) => isFolder(worktree, raw) === one));
+  for (const diff of [...(others ?? []), ...(folders ?? [])]) {
+    const now = current.get(diff.raw) ?? null;
+    const isFree = now !== null || !exists(worktree, diff.raw) || makesWay(worktree, diff.raw, planned);
+    planned.set(diff.raw, await planOne(program, contents, diff, now, isFree, options));
+  }
+  return diffs.flatMap(({ raw }) => planned.get(raw) ?? []);
 }
 
 interface Contents {
@@ -69,15 +75,14 @@ interface Contents {
 async function planOne(
   program: GitProgram,
   contents: Contents,
-  worktree: Worktree,
   { raw, before, after }: FileDiff,
   now: Side | null,
+  isFree: boolean,
   { overwrite, hunk }: PlanOptions,
 ): Promise<PlannedFile> {
   const none = (action: 'none' | 'conflict', note: string): PlannedFile => ({ raw, now, action, next: null, note });
   if (!isPlain(raw)) return none('conflict', 'Its name is none that can be written here.');
-  if (now === null && exists(worktree, raw))
-    return none('conflict', 'What is there now is in no snapshot (too large, or not a plain file): it is left alone.');
+  if (!isFree) return none('conflict', 'What is there now is in no snapshot (too large, or not a plain file): it is left alone.');
   const wanted = hunk === null ? before : await withoutHunk(contents, before, after, hunk);
   if (wanted === 'noHunk') return none('conflict', 'There is no such part in it.');
   if (same(now, wanted)) return none('none', 'It is so already.');
@@ -179,6 +184,21 @@ function exists(worktree: Worktree, raw: RawPath): boolean {
   } catch {
     return false;
   }
+}
+
+function isFolder({ root }: Worktree, raw: RawPath): boolean {
+  try {
+    return fs.lstatSync(fileOf(root, raw)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Is it a folder that holds nothing but files that go, and folders of such? */
+function makesWay(worktree: Worktree, raw: RawPath, planned: ReadonlyMap<RawPath, PlannedFile>): boolean {
+  if (!isFolder(worktree, raw)) return planned.get(raw)?.action === 'delete';
+  const names = fs.readdirSync(fileOf(worktree.root, raw), { encoding: 'buffer' });
+  return names.length > 0 && names.every((name) => makesWay(worktree, `${raw}/${rawOf(name)}`, planned));
 }
 
 /** One sentence about what stands in the way, naming at most five paths. */

@@ -21,6 +21,8 @@ interface Journal {
     readonly path: string;
     /** Name of the new content beside it; null: it is to be deleted. */
     readonly fresh: string | null;
+    /** The path beside which it lies; absent: its own. */
+    readonly beside?: string;
     readonly now: Side | null;
     /** SHA-256 of what it becomes; null: gone. */
     readonly next: string | null;
@@ -43,7 +45,11 @@ export async function applyRestore(
   id: string,
   onMoment: (moment: RestoreMoment) => void = () => undefined,
 ): Promise<void> {
-  const planned = files.filter(({ action }) => action === 'write' || action === 'merge' || action === 'delete');
+  // What goes, goes first: a folder may be to come where a file is, and a file where a folder is.
+  const planned = files
+    .filter(({ action }) => action === 'write' || action === 'merge' || action === 'delete')
+    .toSorted((a, b) => Number(a.next !== null) - Number(b.next !== null));
+  const places = placesOf(planned);
   const stamps = planned.map(({ raw }) => stampOf(root, raw));
   const made: string[] = [];
   const fresh = planned.map(({ next }, index) => (next === null ? null : `${prefix}${id}-${index}`));
@@ -53,6 +59,7 @@ export async function applyRestore(
     files: planned.map(({ raw, now, next }, index) => ({
       path: shown(raw),
       fresh: fresh[index] ?? null,
+      ...(places[index] === raw ? {} : { beside: shown(places[index] ?? raw) }),
       now,
       next: next === null ? null : hashOf(next),
     })),
@@ -61,24 +68,33 @@ export async function applyRestore(
     writeJournal(store, journal);
     for (const [index, { raw, next }] of planned.entries()) {
       onMoment('staging');
-      makeFolders(root, raw, made);
+      const place = places[index] ?? raw;
+      makeFolders(root, place, made);
+      if (place !== raw) made.push(...foldersBetween(root, place, raw).filter((folder) => !made.includes(folder)));
       const name = fresh[index];
       if (next !== null && name !== null && name !== undefined)
-        stage(besides(root, raw, name), next, modeBits(root, raw, next.mode));
+        stage(besides(root, place, name), next, modeBits(root, raw, next.mode));
     }
     // Now the folders that were made are known too.
     writeJournal(store, journal);
     onMoment('journaled');
     for (const [index, { raw }] of planned.entries())
       if (stampOf(root, raw) !== stamps[index]) throw new RestoreRefused(`${shown(raw)} was changed meanwhile.`);
-    for (const [index, { raw }] of planned.entries()) {
+    const goes = planned.filter(({ next }) => next === null);
+    for (const { raw } of goes) {
       onMoment('replacing');
-      const name = fresh[index];
-      if (name === null || name === undefined) removeFile(root, raw);
-      else fs.renameSync(besides(root, raw, name), fileOf(root, raw));
+      removeFile(root, raw);
       onMoment('replaced');
     }
-    for (const { raw, next } of planned) if (next === null) removeEmptyFolders(root, raw);
+    for (const { raw } of goes) removeEmptyFolders(root, raw);
+    for (const [index, { raw }] of planned.entries()) {
+      const name = fresh[index];
+      if (name === null || name === undefined) continue;
+      onMoment('replacing');
+      makeFolders(root, raw, made);
+      fs.renameSync(besides(root, places[index] ?? raw, name), fileOf(root, raw));
+      onMoment('replaced');
+    }
     removeJournal(store);
     onMoment('done');
   } catch (error) {
@@ -99,33 +115,40 @@ export async function recoverRestore(store: SnapshotStore): Promise<readonly str
 }
 
 async function rollBack(store: SnapshotStore, { root, files, made }: Journal): Promise<readonly string[]> {
+  // What still lies beside its place had not been replaced.
+  const replaced = files.filter((file) => !dropStaged(root, file));
   const back: string[] = [];
-  for (const { path: name, fresh, now, next } of files) {
-    try {
-      if (await putBack(store, root, rawFrom(name), { fresh, now, next })) back.push(name);
-    } catch (error) {
-      // What cannot be put back (a folder stands in its place, it cannot be written) does not keep the others from it.
-      if (!(error instanceof RestoreRefused) && !(error instanceof Error && 'code' in error)) throw error;
+  const putAll = async (some: Journal['files']): Promise<void> => {
+    for (const file of some) {
+      try {
+        if (await putBack(store, root, rawFrom(file.path), file)) back.push(file.path);
+      } catch (error) {
+        // What cannot be put back (a folder stands in its place, it cannot be written) does not keep the others from it.
+        if (!(error instanceof RestoreRefused) && !(error instanceof Error && 'code' in error)) throw error;
+      }
     }
-  }
+  };
+  // What came goes first, with the folders that were made for it: something else may have stood there.
+  await putAll(replaced.filter(({ now }) => now === null));
   for (const folder of made.toReversed()) removeFolder(folder);
+  await putAll(replaced.filter(({ now }) => now !== null));
   return back;
+}
+
+function dropStaged(root: string, { path: name, fresh, beside }: Journal['files'][number]): boolean {
+  if (fresh === null) return false;
+  const staged = besides(root, rawFrom(beside ?? name), fresh);
+  if (statOf(staged) === undefined) return false;
+  fs.rmSync(staged, { force: true });
+  return true;
 }
 
 async function putBack(
   store: SnapshotStore,
   root: string,
   raw: RawPath,
-  { fresh, now, next }: Omit<Journal['files'][number], 'path'>,
+  { now, next }: Pick<Journal['files'][number], 'now' | 'next'>,
 ): Promise<boolean> {
-  if (fresh !== null) {
-    const staged = besides(root, raw, fresh);
-    // Still beside its place: it had not been replaced.
-    if (present(staged)) {
-      fs.rmSync(staged, { force: true });
-      return false;
-    }
-  }
   const state = stateOf(root, raw);
   if (state !== next || (now === null && state === null)) return false;
   if (now === null) removeFile(root, raw);
@@ -186,7 +209,7 @@ function makeFolders(root: string, raw: RawPath, made: string[]): void {
 }
 
 function removeFile(root: string, raw: RawPath): void {
-  const stat = fs.lstatSync(fileOf(root, raw), { throwIfNoEntry: false });
+  const stat = statOf(fileOf(root, raw));
   if (stat === undefined) return;
   if (stat.isDirectory()) throw new RestoreRefused(`${shown(raw)} is a folder now.`);
   fs.rmSync(fileOf(root, raw));
@@ -212,8 +235,33 @@ function besides(root: string, raw: RawPath, name: string): Buffer | string {
   return fileOf(root, cut < 0 ? name : `${raw.slice(0, cut)}/${name}`);
 }
 
-function present(file: Buffer | string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+/** undefined: it is not there, nor can it be, where a file stands in the place of its folder. */
+function statOf(file: Buffer | string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/** Beside which path each new content is laid: its own, or the file that goes and stands where one of its folders is to be. */
+function placesOf(planned: readonly PlannedFile[]): readonly RawPath[] {
+  const goes = new Set(planned.flatMap(({ raw, next }) => (next === null ? [raw] : [])));
+  return planned.map(({ raw, next }) => (next === null ? raw : (foldersAbove(raw).find((folder) => goes.has(folder)) ?? raw)));
+}
+
+/** From the outermost. */
+function foldersAbove(raw: RawPath): readonly RawPath[] {
+  const parts = raw.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** The folders from `place`, itself one, down to the one that holds `raw`. */
+function foldersBetween(root: string, place: RawPath, raw: RawPath): readonly string[] {
+  return foldersAbove(raw)
+    .filter((folder) => folder.length >= place.length)
+    .map((folder) => path.join(root, ...bytesOf(folder).toString('utf8').split('/')));
 }
 
 function stampOf(root: string, raw: RawPath): string {
@@ -232,7 +280,7 @@ function hashOf({ bytes, mode }: { readonly bytes: Buffer; readonly mode: ModeKi
 /** As `hashOf`, of what is there; null: nothing. */
 function stateOf(root: string, raw: RawPath): string | null {
   const file = fileOf(root, raw);
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  const stat = statOf(file);
   if (stat === undefined) return null;
   if (stat.isSymbolicLink()) return hashOf({ bytes: fs.readlinkSync(file, { encoding: 'buffer' }), mode: 'link' });
   if (!stat.isFile()) return '';

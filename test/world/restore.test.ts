@@ -188,6 +188,104 @@ test('a file that somebody changes while it is restored stops the whole', async 
   expect(filesOf(root)).toEqual({ 'a.txt': 'aa\n', 'b.txt': 'meanwhile\n' });
 });
 
+/** A file and a link become folders, folders become a file and a link, one inside of another. */
+const swapped: readonly [before: () => Readonly<Record<string, string>>, swap: (root: string) => void] = [
+  () => ({ file: 'file\n', 'folder/a.txt': 'a\n', 'folder/in/b.txt': 'b\n', 'deep/er/folder/c.txt': 'c\n', 'kept.txt': 'k\n' }),
+  (root) => {
+    for (const name of ['file', 'folder', 'deep/er/folder']) fs.rmSync(path.join(root, name), { recursive: true });
+    write(root, { 'file/x.txt': 'x\n', 'file/in/y.txt': 'y\n', folder: 'a file\n', 'kept.txt': 'kk\n' });
+    fs.symlinkSync('nowhere', path.join(root, 'deep/er/folder'));
+  },
+];
+
+test('a file that became a folder, and a folder that became a file or a link, are taken back, and back again', async () => {
+  using worktrees = new Worktrees();
+  const [files, swap] = swapped;
+  const root = worktrees.repository(files());
+  const kept = await worktrees.open(root);
+  const before = (await kept.take()).tree;
+  swap(root);
+  const after = (await kept.take()).tree;
+  const changed = filesOf(root);
+  for (let round = 0; round < 2; round++) {
+    await restore(kept, before, after);
+    expect(filesOf(root)).toEqual(files());
+    await restore(kept, after, before);
+    expect(filesOf(root)).toEqual(changed);
+  }
+});
+
+test('a folder in the place of a file stays when something else lies in it, be it ignored or an empty folder', async () => {
+  using worktrees = new Worktrees();
+  const root = worktrees.repository({ a: 'a\n', '.gitignore': '*.log\n' });
+  const kept = await worktrees.open(root);
+  const before = (await kept.take()).tree;
+  fs.rmSync(path.join(root, 'a'));
+  write(root, { 'a/b.txt': 'b\n' });
+  const after = (await kept.take()).tree;
+  const others: readonly (() => void)[] = [
+    () => write(root, { 'a/mine.txt': 'mine\n' }),
+    () => write(root, { 'a/x.log': 'log\n' }),
+    () => fs.mkdirSync(path.join(root, 'a/empty')),
+  ];
+  for (const other of others) {
+    other();
+    const planned = await plan(kept, before, after);
+    expect(planned.map(({ raw, action }) => [raw, action])).toEqual([
+      ['a', 'conflict'],
+      ['a/b.txt', 'delete'],
+    ]);
+    for (const name of fs.readdirSync(path.join(root, 'a')))
+      if (name !== 'b.txt') fs.rmSync(path.join(root, 'a', name), { recursive: true });
+  }
+  // What comes into it after the plan was made stops the whole.
+  const planned = await plan(kept, before, after);
+  const attempt = applyRestore(kept.store, root, planned, 'x', (moment) => {
+    if (moment === 'replacing') write(root, { 'a/late.log': 'late\n' });
+  });
+  await expect(attempt).rejects.toThrow(RestoreRefused);
+  expect(filesOf(root)).toEqual({ '.gitignore': '*.log\n', 'a/b.txt': 'b\n', 'a/late.log': 'late\n' });
+  // One of the two alone has no place.
+  const alone = planned.filter(({ raw }) => raw === 'a');
+  await expect(applyRestore(kept.store, root, alone, 'x')).rejects.toThrow(RestoreRefused);
+  expect(Object.keys(filesOf(root))).toHaveLength(3);
+});
+
+test.each([1, 2, 3, 5, 7, 9, 11, 13])(
+  'killed at moment %i of a restore of files and folders that changed places',
+  async (nth) => {
+    using worktrees = new Worktrees();
+    const [files, swap] = swapped;
+    const root = worktrees.repository(files());
+    const kept = await worktrees.open(root);
+    const before = (await kept.take()).tree;
+    swap(root);
+    const changed = filesOf(root);
+    const planned = await plan(kept, before, (await kept.take()).tree);
+    let count = 0;
+    const copy = path.join(worktrees.folder, 'copy');
+    await applyRestore(kept.store, root, planned, 'x', (moment) => {
+      if (moment !== 'replacing' && moment !== 'replaced') return;
+      if (++count !== nth) return;
+      fs.cpSync(root, path.join(copy, 'repo'), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+      fs.cpSync(kept.store.folder, path.join(copy, 'store'), { recursive: true });
+    });
+    expect(filesOf(root)).toEqual(files());
+    expect(count).toBeGreaterThanOrEqual(nth);
+    for (const [place, name] of [
+      [root, 'repo'],
+      [kept.store.folder, 'store'],
+    ] as const) {
+      fs.rmSync(place, { recursive: true });
+      fs.renameSync(path.join(copy, name), place);
+    }
+    const again = await worktrees.open(root);
+    await recoverRestore(again.store);
+    expect(filesOf(root)).toEqual(changed);
+    expect(await recoverRestore(again.store)).toEqual([]);
+  },
+);
+
 test.each(['staging', 'journaled', 'replacing', 'replaced', 'done'] as const)(
   'killed at every "%s", the worktree is as before or as after',
   async (at: RestoreMoment) => {
