@@ -50,7 +50,7 @@ export const faults = {
   T003: { message: 'The thread has no such conversation:', fix: 'See `conversations` in `loom show THREAD --json`.' },
   T004: { message: 'The thread has no such entry:', fix: 'See `loom show THREAD` for the ids.' },
   T002: { message: 'The name fits several threads:', fix: 'Give more letters of the id.' },
-  T004: { message: 'The thread is in no conflict:', fix: 'See `loom conflicts list`.' },
+  T005: { message: 'The thread is in no conflict:', fix: 'See `loom conflicts list`.' },
   C001: { message: 'The target harness is not installed.', fix: 'Then try again, or continue in another harness.' },
   C002: {
     message: 'The thread is being driven right now.',

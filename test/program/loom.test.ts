@@ -322,7 +322,7 @@ test('a conflict is listed and ended from a shell', () => {
   expect(run('keep', sessionId)).toMatchObject({
     status: 1,
     out: '',
-    err: expect.stringMatching(/^T004: .*conflicts list/u) as string,
+    err: expect.stringMatching(/^T005: .*conflicts list/u) as string,
   });
   for (const [choice, holder, words] of [
     ['keep', 'codex', /is held by Codex; what Claude Code wrote stays a branch\.\n$/u],

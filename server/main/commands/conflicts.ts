@@ -75,7 +75,7 @@ async function end(
 ): Promise<Outcome> {
   const thread = findThread(ledger, name);
   const [before] = openOf(ledger, thread.number);
-  if (before === undefined) throw new Fault('T004', thread.id);
+  if (before === undefined) throw new Fault('T005', thread.id);
   await request(requests.endConflict.method, { thread: thread.id, choice });
   const open = openOf(ledger, thread.number).length;
   const holder = ledger.threads.byNumber(thread.number)?.harness ?? thread.harness;
