@@ -3,8 +3,10 @@
  * a search. What leaves here is masked with all that the thread itself gives away, and quoted (told-markdown.ts).
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { cleanText } from '../baton/clean-text.ts';
 import type { Masker } from '../baton/mask.ts';
 import { createMasker } from '../baton/mask.ts';
+import { maskedAndClean } from '../baton/masked-clean.ts';
 import { grownBaton } from '../drive/kept-baton.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { conversationOf, findThread } from '../ledger/lookup.ts';
@@ -45,6 +47,8 @@ export interface ReadingsOptions {
 
 /** Characters of a part of an entry that is told beside others. */
 const shortPart = 1200;
+/** Of all parts of that length on one side of an entry. */
+const neighbourCharacters = 4000;
 const notAllRead = 'Sessions are still being read: what is newest may be missing.';
 
 export class Readings {
@@ -123,7 +127,9 @@ export class Readings {
       maskers.set(row.id, masker);
       const entry = await entryById(ledger, row.session, hit.entry);
       // The piece is cut from masked text: half a secret has no shape that gives it away.
-      const piece = entry === undefined ? '' : snippets.of(masker.mask(rawText(entry)).text).text;
+      const text = entry === undefined ? '' : rawText(entry);
+      masker.learn(text);
+      const piece = snippets.of(maskedAndClean(text, masker, cleanText).text).text;
       const age = hit.at === null ? '' : `${ago(hit.at, now())} ago`;
       lines.push(
         `- \`${row.id}\` [e${hit.entry}] ${[harnessNames[hit.harness], age].filter((word) => word !== '').join(', ')} ${spanOf(hit.title, masker, 80)}\n  ${spanOf(piece.replaceAll(markOpen, '').replaceAll(markClose, ''), masker, 400)}`,
@@ -151,8 +157,8 @@ export class Readings {
       told === undefined
         ? { markdown: `## [e${entry.id}] Nothing of this entry is told here.`, next: null }
         : drawWindow(told, masker, from, readingBounds.characters);
-    const short = (entries: readonly ToldEntry[] = []): string =>
-      entries.map((one) => drawShort(one, masker, shortPart)).join('\n\n');
+    const most = Math.min(shortPart, Math.floor(neighbourCharacters / Math.max(1, around)));
+    const short = (entries: readonly ToldEntry[] = []): string => entries.map((one) => drawShort(one, masker, most)).join('\n\n');
     const more =
       next === null
         ? ''

@@ -156,6 +156,13 @@ test('parts of a long entry put together are the whole, whatever the bound; no m
   );
 });
 
+test('an entry of many parts is told in short by those that fit', () => {
+  const entry = toldOf(...Array.from({ length: 50 }, () => data('w '.repeat(500))));
+  const short = drawShort(entry, masker(), 100);
+  expect(short.length).toBeLessThan(1000);
+  expect(short).toMatch(/\n\n\(4[0-9] more parts\)$/u);
+});
+
 test('a time that no calendar has is left out', () => {
   expect(drawShort({ ...toldOf(), at: 8.65e15 }, masker(), 100)).toBe('## [e7] Result of a tool');
   expect(drawShort({ ...toldOf(), at: 0 }, masker(), 100)).toBe('## [e7] 1970-01-01 00:00 UTC Result of a tool');

@@ -39,13 +39,20 @@ export function drawWindow(entry: ToldEntry, masker: Masker, from: number, most:
   return { markdown: joined(entry, masker, blocks), next: null };
 }
 
-/** In at most so many characters a part: the beginning and the end of what is longer. */
+/** In at most so many characters a part, the beginning and the end of what is longer; of many parts the first that fit into four times that. */
 export function drawShort(entry: ToldEntry, masker: Masker, most: number): string {
-  return joined(
-    entry,
-    masker,
-    entry.parts.map((part) => drawPart(part, clipMiddle(told(part.text, masker), most))),
-  );
+  const blocks: string[] = [];
+  let size = 0;
+  for (const [index, part] of entry.parts.entries()) {
+    if (size >= most * 4) {
+      blocks.push(`(${entry.parts.length - index} more parts)`);
+      break;
+    }
+    const text = clipMiddle(told(part.text, masker), most);
+    size += text.length;
+    blocks.push(drawPart(part, text));
+  }
+  return joined(entry, masker, blocks);
 }
 
 /** A line of somebody else's as a code span. */
