@@ -12,6 +12,7 @@ import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Append, Environment, ExistingSession, Holder, Shuttle } from '../../shuttles/contract/shuttle.ts';
 import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
 import { isBelow } from '../../shuttles/kit/opening.ts';
+import type { Refusal } from '../../shuttles/kit/opening.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
 import type { Source } from '../../shuttles/kit/source.ts';
 import { lineOf } from './thread-line.ts';
@@ -96,20 +97,39 @@ function fileOf(
   if (root === undefined || source?.native !== native.number) return refuse('is in no file of its own');
   const told = ledger.sources.byNative(native.number).filter(({ status }) => status === 'current' || status === 'reading');
   if (told.length > 1) return refuse('is told by several files');
-  if (source.status === 'gone') return refuse(`is gone: ${path}`);
+  if (source.status === 'gone') return refuse(goneWords(path));
   const opened = openSource(path, root);
-  if (!opened.ok) return opened.refusal.kind === 'absent' ? refuse(`is gone: ${path}`) : refuse(`cannot be read: ${path}`);
+  if (!opened.ok) return refuse(unopenedWords(opened.refusal, path));
   using file = opened.source;
-  if (!isAsRead(source, file)) return refuse('has not been read to its end, or was written to just now');
+  if (!isUnchanged(source, file)) return refuse('was written to since it was read: wait a moment, and try again');
+  if (source.offset !== source.size)
+    return refuse(
+      'ends in a line that is not finished: wait until its agent is done with it; behind a line that stays so, as a crash leaves it, Loom puts nothing',
+    );
   const existing = existingOf(nativeId, path, file);
-  if (existing === undefined) return refuse(`cannot be read: ${path}`);
+  if (existing === undefined) return refuse(`cannot be read to its end (${path}): try again`);
   return { source, root, before: file.facts, existing };
 }
 
-/** Its size, time, number and beginning are those that the ledger has, and the cursor stands at its end. */
-function isAsRead(source: SourceRow, file: Source): boolean {
+function goneWords(path: string): string {
+  return `is gone (${path}): put it back first, with Restore or \`loom restore-native --in-place\``;
+}
+
+function unopenedWords({ kind, detail }: Refusal, path: string): string {
+  switch (kind) {
+    case 'absent':
+      return goneWords(path);
+    case 'refused':
+      return `is not written to (${detail}): put the file itself in its place, and no link or anything else`;
+    case 'unreadable':
+      return `cannot be read (${detail}): check the permissions of the file and of its folders`;
+  }
+}
+
+/** Its size, time, number and beginning are those that the ledger has. */
+function isUnchanged(source: SourceRow, file: Source): boolean {
   const { size, mtimeMs, ino } = file.facts;
-  if (source.status !== 'current' || source.offset !== size || source.size !== size) return false;
+  if (source.status !== 'current' || source.size !== size) return false;
   return source.mtime === mtimeMs && source.identity === ino && file.beginsAs(source.fingerprint);
 }
 

@@ -4,7 +4,8 @@
  */
 import { fileURLToPath } from 'node:url';
 import { createConnection, ProposedFeatures, ResponseError, type InitializeParams } from 'vscode-languageserver/node';
-import type { JsonValue } from '../../shuttles/contract/json.ts';
+import type { JsonObject, JsonValue } from '../../shuttles/contract/json.ts';
+import { asObject } from '../../shuttles/kit/fields.ts';
 import { Fault } from '../protocol/faults.ts';
 import { notifications, requests } from '../protocol/requests.ts';
 import { environmentOf } from './environment.ts';
@@ -17,7 +18,11 @@ import { toResponseError } from './wire.ts';
 
 const connection = createConnection(ProposedFeatures.all);
 const log = (line: string): void => connection.console.info(line);
-let seat: Promise<Seat> | null = null;
+interface Seated {
+  readonly place: Seat;
+  readonly handOver: (params: JsonObject) => Promise<JsonValue>;
+}
+let seat: Promise<Seated> | null = null;
 /** As the window's settings say. */
 let takesSnapshots = true;
 
@@ -39,7 +44,9 @@ for (const { method } of Object.values(requests)) {
   connection.onRequest<JsonValue, unknown>(method, async (params: unknown) => {
     try {
       seat ??= open();
-      const place = await seat;
+      const { place, handOver } = await seat;
+      const given = asObject((params ?? undefined) as JsonValue | undefined);
+      if (method === requests.continueIn.method && given !== undefined) return await handOver(given);
       return (await place.request(client, method, (params ?? null) as JsonValue)) ?? null;
     } catch (error) {
       const answer = toResponseError(error);
@@ -49,7 +56,7 @@ for (const { method } of Object.values(requests)) {
 }
 
 connection.onShutdown(async () => {
-  if (seat !== null) await (await seat).close();
+  if (seat !== null) await (await seat).place.close();
 });
 connection.listen();
 
@@ -58,7 +65,7 @@ async function begin(uris: readonly string[]): Promise<void> {
   for (const uri of uris)
     try {
       if (!uri.startsWith('file:') || seat === null) continue;
-      const place = await seat;
+      const { place } = await seat;
       await place.request(client, requests.snapshotTake.method, { folder: fileURLToPath(uri), baseline: true });
     } catch (error) {
       // A folder without a repository is nothing to tell of.
@@ -71,12 +78,13 @@ function told(error: unknown): void {
 }
 
 /** SQLite's binary would crash an old Node: it is loaded only behind this check. */
-async function open(): Promise<Seat> {
+async function open(): Promise<Seated> {
   refuseOldRuntime();
-  const module = await import('./seat.ts');
+  const [module, { windowHandOver }] = await Promise.all([import('./seat.ts'), import('./window-hand-over.ts')]);
   const environment = environmentOf(undefined, process.env, process.platform);
-  return new module.Seat({
-    folder: ledgerFolderOf(undefined, undefined, environment, process.env),
+  const folder = ledgerFolderOf(undefined, undefined, environment, process.env);
+  const place = new module.Seat({
+    folder,
     environment,
     version,
     follow: true,
@@ -85,4 +93,5 @@ async function open(): Promise<Seat> {
     onChange: (reason) => void connection.sendNotification(notifications.reset.method, { reason }),
     onEvents: (params) => void connection.sendNotification(notifications.events.method, params),
   });
+  return { place, handOver: (params) => windowHandOver(place, folder, client, params) };
 }

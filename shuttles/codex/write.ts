@@ -1,7 +1,7 @@
 /**
  * A thread as a new Codex rollout. Legacy form: accepted by 0.39 to 0.171, and what Codex's own importer writes. No base
  * instructions (they would be sent as such), no foreign reasoning (the provider refuses it), no model provider (so that any
- * configuration can resume it). `codex resume <id>` finds the file at once; for picker and `--last` see `visibilityNudge`.
+ * configuration can resume it). `codex resume <id>` finds the file at once; the picker and `--last` have it from its first turn there.
  */
 import type { Environment, Write, WriteRequest, WrittenSession } from '../contract/shuttle.ts';
 import { uuidV7 } from '../kit/uuid.ts';

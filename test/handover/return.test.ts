@@ -1,7 +1,8 @@
 /** A thread that goes back to the session that it was in before: only what is new is put behind that session's end, and it goes on there. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { continueThread } from '../../server/drive/continue.ts';
 import { contextOf } from '../../server/ledger/transcript.ts';
 import type { ContinueResult } from '../../server/protocol/requests.ts';
@@ -147,11 +148,19 @@ interface Unfit {
 }
 const unfit: readonly Unfit[] = [
   { why: 'is open', said: /open in process 4711/u, make: () => undefined, holders: [open] },
-  { why: 'is gone', said: /is gone/u, make: (file) => fs.rmSync(file) },
-  { why: 'was written to and not read', said: /not been read to its end/u, make: (file) => fs.appendFileSync(file, '{}\n') },
+  {
+    why: 'is gone',
+    said: /is gone \(.*\): put it back first, with Restore or `loom restore-native --in-place`/u,
+    make: (file) => fs.rmSync(file),
+  },
+  {
+    why: 'was written to and not read',
+    said: /was written to since it was read: wait a moment, and try again/u,
+    make: (file) => fs.appendFileSync(file, '{}\n'),
+  },
   {
     why: 'was replaced by one of the same length',
-    said: /not been read to its end|written to just now/u,
+    said: /was written to since it was read/u,
     make: (file) => {
       const bytes = fs.readFileSync(file);
       fs.rmSync(file);
@@ -160,10 +169,20 @@ const unfit: readonly Unfit[] = [
   },
   {
     why: 'ends in the middle of a record',
-    said: /not been read to its end/u,
+    said: /ends in a line that is not finished: wait until its agent is done with it/u,
     make: async (file, home) => {
       fs.appendFileSync(file, '{"type":"user"');
       await home.catchUp();
+    },
+  },
+  {
+    why: 'is reached by a link that leads elsewhere',
+    said: /is not written to \(.*\): put the file itself in its place, and no link/u,
+    make: (file) => {
+      const elsewhere = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'loom-elsewhere-')), 'session.jsonl');
+      onTestFinished(() => fs.rmSync(path.dirname(elsewhere), { recursive: true }));
+      fs.renameSync(file, elsewhere);
+      fs.symlinkSync(elsewhere, file);
     },
   },
   {

@@ -1,7 +1,7 @@
 /** A hand-over whose owner of the ledger ended before it answered. */
 import { expect, test } from 'vitest';
-import { Fault } from '../../protocol/faults.ts';
-import type { FaultId } from '../../protocol/faults.ts';
+import { Fault } from '../protocol/faults.ts';
+import type { FaultId } from '../protocol/faults.ts';
 import { askedAgain } from './asked-again.ts';
 
 /** Fails so often; `carried`: the thread had changed hands by the first failure. */
