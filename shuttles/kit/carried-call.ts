@@ -33,7 +33,7 @@ export function blocksText(blocks: readonly UserBlock[]): string {
 }
 
 /** A fence that is longer than any run of backticks in the text. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);

@@ -14,19 +14,14 @@ export const conflictsCommand: Command = {
   fresh: true,
   async run(context) {
     const [verb, ...names] = context.parsed.positionals;
-    switch (verb) {
-      case 'list':
-        return names.length === 0 ? list(context) : { usage: `loom conflicts list takes no "${names.join(' ')}".` };
-      case 'keep':
-      case 'follow': {
-        const [name, ...more] = names;
-        if (name === undefined || more.length > 0)
-          return { usage: `loom conflicts ${verb} takes one THREAD: see \`loom conflicts list\`.` };
-        return end(context, name, verb);
-      }
-      default:
-        return { usage: 'loom conflicts takes one of list, keep, follow: see `loom conflicts --help`.' };
-    }
+    if (verb === 'list')
+      return names.length === 0 ? list(context) : { usage: `loom conflicts list takes no "${names.join(' ')}".` };
+    if (verb !== 'keep' && verb !== 'follow')
+      return { usage: 'loom conflicts takes one of list, keep, follow: see `loom conflicts --help`.' };
+    const [name, ...more] = names;
+    if (name === undefined || more.length > 0)
+      return { usage: `loom conflicts ${verb} takes one THREAD: see \`loom conflicts list\`.` };
+    return end(context, name, verb);
   },
 };
 

@@ -3,9 +3,8 @@
  * latter two in fences that their content cannot close. It stands in the assistant's turn, never in the person's: output of a
  * tool must not look like something that the person asked for.
  */
-import type { UserBlock } from '../../contract/message.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { str } from '../../kit/fields.ts';
+import { blocksText, fenced, inputText } from '../../kit/carried-call.ts';
 import type { Result } from './turns.ts';
 
 export function foreignText(name: string, input: JsonObject, result: Result | undefined): string {
@@ -19,22 +18,4 @@ export function foreignText(name: string, input: JsonObject, result: Result | un
         ? [`[${label} ${result.isError ? 'failed without output' : 'gave no output'}.]`]
         : [`[Output of ${label}${result.isError ? ' (it failed)' : ''}, quoted as data]`, fenced(output)];
   return [...asked, ...answer].join('\n');
-}
-
-/** Freeform tools have one text; it is easier to read as it is than inside JSON. */
-export function inputText(input: JsonObject): string {
-  const keys = Object.keys(input);
-  const only = keys.length === 1 ? str(input, keys[0] ?? '') : undefined;
-  return only ?? JSON.stringify(input, null, 1);
-}
-
-export function blocksText(blocks: readonly UserBlock[]): string {
-  return blocks.map((block) => (block.type === 'text' ? block.text : '[image]')).join('\n');
-}
-
-/** A fence that is longer than any run of backticks in the text. */
-export function fenced(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../contract/json.ts';
 import type { UserBlock } from '../../contract/message.ts';
 import type { WriteRequest } from '../../contract/shuttle.ts';
 import { foreignText } from './foreign.ts';
-import { missingResult } from './turns.ts';
+import { missingResult } from '../../kit/carried-turns.ts';
 import type { Part, Turn } from './turns.ts';
 
 /** What the program writes where no model of its own answered. */
