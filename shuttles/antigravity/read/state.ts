@@ -4,6 +4,7 @@
  */
 import { hash as digest } from 'node:crypto';
 import type { Fidelity, SessionFacts, SourceIdentity } from '../../contract/read.ts';
+import { copiedState } from '../../kit/copied-state.ts';
 import { placeOf, type FileKind } from '../places.ts';
 
 /** A call whose result has not come. Transcripts give neither an id. */
@@ -58,7 +59,7 @@ export function startState(identity: SourceIdentity, path: string): State {
 
 /** A copy that may be changed while a batch is read; the given state stays as it was. */
 export function draftOf(state: State): State {
-  return { ...structuredClone(state), model: state.model ?? null };
+  return { ...copiedState(state), model: state.model ?? null };
 }
 
 export function openCall(state: State, id: string, name: string, args: string): void {

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../contract/json.ts';
 import type { Usage } from '../../contract/message.ts';
 import type { PlanItem } from '../../contract/entry.ts';
 import type { SessionFacts, SourceIdentity } from '../../contract/read.ts';
+import { copiedState } from '../../kit/copied-state.ts';
 
 /** What is kept of a call until its result comes. */
 export type OpenCall = {
@@ -85,7 +86,7 @@ export function startState(identity: SourceIdentity, path: string): State {
 /** A copy that may be changed while a batch is read; the given state stays as it was. */
 export function draftOf(state: State): State {
   // States that an earlier version saved have no list of these.
-  return Object.assign({ background: [] }, structuredClone(state));
+  return Object.assign({ background: [] }, copiedState(state));
 }
 
 /** Pushes, and lets the oldest go when there are too many. */

@@ -5,6 +5,7 @@
  */
 import type { JsonValue } from '../../contract/json.ts';
 import type { NativeRecord, Reader, ReadOutput } from '../../contract/read.ts';
+import { copiedState } from '../../kit/copied-state.ts';
 import { filled, obj, objects, str } from '../../kit/fields.ts';
 import { readCall, readResult } from './calls.ts';
 import { readCompacted } from './compaction.ts';
@@ -33,7 +34,7 @@ export const codexReader: Reader = {
     records: readonly NativeRecord[],
   ): { readonly state: CodexState; readonly outputs: readonly ReadOutput[] } {
     // States that an earlier version saved have none of these.
-    const next = Object.assign({ trouble: null, limit: null }, structuredClone(state) as CodexState);
+    const next = Object.assign({ trouble: null, limit: null }, copiedState(state) as CodexState);
     const pen = new Pen(next);
     for (const record of records) readRecord({ state: next, pen }, record);
     return { state: next, outputs: pen.outputs };

@@ -4,6 +4,7 @@
  * and what is retained). A message whose text was changed begins a fork.
  */
 import type { JsonObject } from '../../contract/json.ts';
+import { copiedState } from '../../kit/copied-state.ts';
 import { field, filled, isoTime } from '../../kit/fields.ts';
 import { piecesOf } from './message.ts';
 import { mark, piece, write, type Origin, type Page, type Piece } from './page.ts';
@@ -127,7 +128,7 @@ function keysOf(page: Page, message: JsonObject): readonly string[] {
     hasUsage: false,
     variant: '',
   };
-  const trial: Page = { state: structuredClone(page.state), out: [], facts: {} };
+  const trial: Page = { state: copiedState(page.state), out: [], facts: {} };
   return piecesOf(trial, message, given)
     .slice(0, 8)
     .map((item) => keyOf(page, given, item));

@@ -4,6 +4,7 @@
  */
 import { hash as digest } from 'node:crypto';
 import type { SessionFacts, SourceIdentity } from '../../contract/read.ts';
+import { copiedState } from '../../kit/copied-state.ts';
 
 /** What has been given out of a message, since its record may come again with more in it. */
 export type Given = {
@@ -61,7 +62,7 @@ export function startState(identity: SourceIdentity): State {
 
 /** A copy that may be changed while a batch is read; the given state stays as it was. */
 export function draftOf(state: State): State {
-  return { ...structuredClone(state), model: state.model ?? null };
+  return { ...copiedState(state), model: state.model ?? null };
 }
 
 export function rememberMessage(state: State, given: Given): void {

@@ -1,5 +1,6 @@
 /** What the reader remembers between records: what pi's does, and a little more. Bounded like it. */
 import type { ReadOutput, SourceIdentity } from '../../contract/read.ts';
+import { copiedState } from '../../kit/copied-state.ts';
 import { startState as startOfPi, type Facts, type State as PiState } from '../../pi/read/state.ts';
 
 export type State = PiState & {
@@ -24,5 +25,5 @@ export function startState(identity: SourceIdentity): State {
 }
 
 export function draftOf(state: State): State {
-  return structuredClone(state);
+  return copiedState(state);
 }

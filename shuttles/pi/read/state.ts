@@ -5,6 +5,7 @@
 import type { PlanItem } from '../../contract/entry.ts';
 import type { JsonValue } from '../../contract/json.ts';
 import type { SessionFacts, SourceIdentity } from '../../contract/read.ts';
+import { copiedState } from '../../kit/copied-state.ts';
 import { isOmpPath } from '../folders.ts';
 import { sessionFile } from '../session-name.ts';
 
@@ -76,7 +77,7 @@ export function startState(identity: SourceIdentity, path: string): State {
 
 /** A copy that may be changed while a batch is read; the given state stays as it was. */
 export function draftOf(state: State): State {
-  return structuredClone(state);
+  return copiedState(state);
 }
 
 /** Pushes, and lets the oldest go when there are too many. */
