@@ -227,6 +227,13 @@ test('the words inside a name are kept once, those of encoded data not at all', 
   expect(innerWords('aGVsbG8gd29ybGQgdGhpcyBpcyBlbmNvZGVk')).toEqual([]);
 });
 
+test('signs beyond ASCII part names and change nothing of what is found in those beside them, however long the text is', () => {
+  expect(innerWords('Größe łChargeX chargeCustomer日本fooBar v2.1é 😀getPath')).toEqual(['Customer', 'Bar', '2.1', 'Path']);
+  const far = `${'é '.repeat(40_000)}chargeCustomer`;
+  expect(innerWords(far)).toEqual(['Customer']);
+  expect(innerWords(`${'e '.repeat(40_000)}chargeCustomer`)).toEqual(['Customer']);
+});
+
 test('of long output the beginning, the end and the lines that tell of a fault are found', () => {
   const filler = Array.from({ length: 2000 }, (_, line) => `line ${line} of the build`);
   filler[1000] = 'src/cart.ts(7,3): error TS2322: Type is wrong';
