@@ -4,17 +4,14 @@
  */
 import { compress } from '../engine/sqlite/pack-codec.ts';
 import { packLimits } from '../engine/sqlite/pack-limits.ts';
-import { isHead } from '../ledger/kinds.ts';
-import type { Draft } from '../../shuttles/contract/read.ts';
 import type { StoredLines } from './stored-content.ts';
-import { refers } from './translated-batch.ts';
 import type { PreparedPack } from './translated-batch.ts';
 
 /** Fewer are not worth a pack. */
 const fewest = 8;
 
-/** `lines`: what is stored of each draft. */
-export function entryPacks(drafts: readonly Draft[], lines: StoredLines): readonly PreparedPack[] {
+/** `lines`: what is stored of each draft; `alone`: those that no pack may hold. */
+export function entryPacks(lines: StoredLines, alone: ReadonlySet<number>): readonly PreparedPack[] {
   const packs: PreparedPack[] = [];
   let first = 0;
   let bytes = 0;
@@ -29,8 +26,9 @@ export function entryPacks(drafts: readonly Draft[], lines: StoredLines): readon
     first = behind;
     bytes = 0;
   };
-  for (const [i, draft] of drafts.entries()) {
-    if (isHead(draft.kind) || refers(draft)) {
+  const entries = lines.ends.length;
+  for (let i = 0; i < entries; i++) {
+    if (alone.has(i)) {
       end(i);
       first = i + 1;
       continue;
@@ -41,6 +39,6 @@ export function entryPacks(drafts: readonly Draft[], lines: StoredLines): readon
     bytes += length;
     if (i + 1 - first === packLimits.entries) end(i + 1);
   }
-  end(drafts.length);
+  end(entries);
   return packs;
 }

@@ -10,9 +10,11 @@ import type { NativeBytes } from './translated-batch.ts';
 const longest = 1024 * 1024;
 
 export class NativeStretches {
-  /** Position of the first byte of `#held`. */
+  /** Position of the first byte that is held. */
   #start: number;
-  #held: Uint8Array = new Uint8Array(0);
+  /** What is held stands in its beginning. */
+  #memory: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #held = 0;
   /** Of a long record that has not ended yet. */
   #made: NativeBytes[] = [];
 
@@ -20,42 +22,53 @@ export class NativeStretches {
     this.#start = start;
   }
 
-  /** Those that follow; valid until `keep`. */
-  add(bytes: Uint8Array): void {
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+  /** Bytes that wait for the end of their batch. */
+  get held(): number {
+    return this.#held;
   }
 
-  /** The caller's bytes are about to change. */
+  /** Those that follow: a copy of them. */
+  add(bytes: Uint8Array): void {
+    const least = this.#held + bytes.length;
+    if (least > this.#memory.length) {
+      const grown = new Uint8Array(Math.max(least, this.#memory.length * 2));
+      grown.set(this.#memory.subarray(0, this.#held));
+      this.#memory = grown;
+    }
+    this.#memory.set(bytes, this.#held);
+    this.#held = least;
+  }
+
+  /** What is held is of a record that has not ended: it shall not all be held. */
   keep(): void {
-    while (this.#held.length >= longest) this.#cut(longest);
-    // A `Buffer`'s own `slice` would not copy.
-    this.#held = new Uint8Array(this.#held);
+    while (this.#held >= longest) this.#cut(longest);
   }
 
   /** Up to that position. */
   through(end: number): readonly NativeBytes[] {
-    while (this.#start < end && this.#held.length > 0) this.#cut(Math.min(longest, end - this.#start, this.#held.length));
+    while (this.#start < end && this.#held > 0) this.#cut(Math.min(longest, end - this.#start, this.#held));
     const made = this.#made;
     this.#made = [];
     return made;
   }
 
   rest(): readonly NativeBytes[] {
-    return this.through(this.#start + this.#held.length);
+    return this.through(this.#start + this.#held);
   }
 
   #cut(length: number): void {
-    const bytes = this.#held.subarray(0, length);
+    const bytes = this.#memory.subarray(0, length);
     const packed = compress(bytes);
     this.#made.push({
       start: this.#start,
       length,
       codec: packed.codec,
-      // What compressing does not make shorter comes back as it is: still the caller's own.
+      // What compressing does not make shorter comes back as it is, and is written over.
       bytes: packed.bytes === bytes ? new Uint8Array(bytes) : packed.bytes,
       sha256: createHash('sha256').update(bytes).digest(),
     });
-    this.#held = this.#held.subarray(length);
+    this.#memory.copyWithin(0, length, this.#held);
+    this.#held -= length;
     this.#start += length;
   }
 }

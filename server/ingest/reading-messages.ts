@@ -3,6 +3,7 @@
  * which are handed over: objects would be taken apart and built anew one by one.
  */
 import { StoredLines } from './stored-content.ts';
+import { textBetween } from './text-bytes.ts';
 import type { BatchOutput, NativeBytes, Opening, PreparedPack, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
 
 export type ToReader =
@@ -18,47 +19,41 @@ export type FromReader =
   /** `here`: it is to be read in the other thread. */
   | { readonly type: 'failed'; readonly reading: number; readonly message: string; readonly here: boolean };
 
-/** A batch on its way from the one thread to the other. */
-export interface PackedBatch extends Omit<TranslatedBatch, 'outputs' | 'stored' | 'lines' | 'found'> {
-  /** JSON. */
-  readonly outputs: string;
+/** A batch as it is made, and as it goes from the one thread to the other. */
+export interface PackedBatch extends Omit<TranslatedBatch, 'outputs' | 'stored' | 'found'> {
+  /** JSON of some of them each. */
+  readonly outputs: readonly string[];
   /** What `StoredLines` hold. */
   readonly stored: Uint8Array;
   readonly ends: Uint32Array;
-  readonly bodies: readonly (string | null)[];
-  readonly lengths: readonly number[];
+  /** What search finds of the entries, one text behind the other, and for each the position behind it. */
+  readonly bodies: Uint8Array;
+  readonly bodyEnds: Uint32Array;
+  /** Of `Searchable`; 0: nothing is found of the entry. */
+  readonly lengths: Uint32Array;
 }
 
-export function packed(batch: TranslatedBatch): { readonly batch: PackedBatch; readonly transfer: readonly ArrayBuffer[] } {
-  const { stored, lines = StoredLines.of(stored), outputs, found, ...rest } = batch;
-  const packs = batch.packs.map((pack): PreparedPack => ({ ...pack, contents: own(pack.contents) }));
-  const natives = batch.natives.map((stretch): NativeBytes => ({ ...stretch, bytes: own(stretch.bytes) }));
-  const buffers = [lines.bytes, lines.ends, ...packs.map(({ contents }) => contents), ...natives.map(({ bytes }) => bytes)];
-  return {
-    batch: {
-      ...rest,
-      outputs: JSON.stringify(outputs),
-      stored: lines.bytes,
-      ends: lines.ends,
-      bodies: found.map((one) => one?.body ?? null),
-      lengths: found.map((one) => one?.length ?? 0),
-      packs,
-      natives,
-    },
-    transfer: buffers.map(({ buffer }) => buffer as ArrayBuffer),
-  };
+/** The same in buffers that can be handed over, and these. */
+export function handedOver(batch: PackedBatch): { readonly batch: PackedBatch; readonly transfer: readonly ArrayBuffer[] } {
+  const packs = batch.packs.map((pack): PreparedPack => ({ ...pack, contents: ownMemory(pack.contents) }));
+  const natives = batch.natives.map((stretch): NativeBytes => ({ ...stretch, bytes: ownMemory(stretch.bytes) }));
+  const { stored, ends, bodies, bodyEnds, lengths } = batch;
+  const made = [...packs.map(({ contents }) => contents), ...natives.map(({ bytes }) => bytes)];
+  const buffers = [stored, ends, bodies, bodyEnds, lengths, ...made];
+  return { batch: { ...batch, packs, natives }, transfer: buffers.map(({ buffer }) => buffer as ArrayBuffer) };
 }
 
 export function unpacked(batch: PackedBatch): TranslatedBatch {
-  const { outputs: outputsText, stored, ends, bodies, lengths, ...rest } = batch;
-  const lines = new StoredLines(stored, ends);
-  const outputs = JSON.parse(outputsText) as BatchOutput[];
-  const found = bodies.map((body, i) => (body === null ? null : { body, length: lengths[i] ?? 0 }));
-  return { ...rest, outputs, stored: lines.contents(), lines, found };
+  const { outputs: texts, stored, ends, bodies, bodyEnds, lengths, ...rest } = batch;
+  const outputs = texts.flatMap((text) => JSON.parse(text) as BatchOutput[]);
+  const found = Array.from(lengths, (length, i) =>
+    length === 0 ? null : { body: textBetween(bodies, bodyEnds[i - 1] ?? 0, bodyEnds[i] ?? 0), length },
+  );
+  return { ...rest, outputs, stored: new StoredLines(stored, ends).contents(), found };
 }
 
 /** In a buffer of its own, which can be handed over: small ones lie in a common one. */
-function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function ownMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer
     ? (bytes as Uint8Array<ArrayBuffer>)
     : new Uint8Array(bytes);

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { LongRecord } from './feed.ts';
-import { packed } from './reading-messages.ts';
+import { handedOver } from './reading-messages.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';
 import { Translation } from './translation.ts';
 
@@ -54,7 +54,7 @@ export function serveReadings(port: MessagePort, shuttles: readonly Shuttle[], s
           end(reading);
           say({ type: 'end', reading });
         } else {
-          const { batch: message, transfer } = packed(batch);
+          const { batch: message, transfer } = handedOver(batch);
           say({ type: 'batch', reading, batch: message }, transfer);
         }
       } catch (error) {

@@ -2,6 +2,7 @@
  * A reading as its taker sees it: what is there now, and a promise for when there is more. Whether it is made in this thread
  * (`LocalReading`) or in another one (reading-thread.ts) changes nothing of what comes.
  */
+import { unpacked } from './reading-messages.ts';
 import { Translation } from './translation.ts';
 import type { TranslationOptions } from './translation.ts';
 import type { Opening, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
@@ -31,7 +32,8 @@ export class LocalReading implements Reading {
 
   take(): TranslatedBatch | undefined {
     try {
-      return this.#translation.next();
+      const batch = this.#translation.next();
+      return batch === undefined ? undefined : unpacked(batch);
     } catch (error) {
       throw new ReadingFailed(error instanceof Error ? error.message : String(error));
     }

@@ -4,6 +4,7 @@
  */
 import type { Provenance } from '../../shuttles/contract/entry.ts';
 import type { Draft } from '../../shuttles/contract/read.ts';
+import { TextBytes, textBetween } from './text-bytes.ts';
 
 export interface StoredContent {
   readonly text: string;
@@ -17,20 +18,13 @@ export interface StoredBy {
   readonly generation: number;
 }
 
-/** The stored form of a draft that refers to no other entry. */
-export function storedContent(draft: Draft, { harness, source, translator, generation }: StoredBy): StoredContent {
-  const { offset, length, trust, nativeId } = draft;
-  const provenance: { -readonly [K in keyof Provenance]: Provenance[K] } = { harness, source, offset, length, translator, trust };
-  if (nativeId !== undefined) provenance.nativeId = nativeId;
-  if (draft.inherited === true) provenance.inherited = true;
-  if (generation !== 0) provenance.generation = generation;
-  const content = { ...draft.content, at: draft.at, provenance };
-  return { text: JSON.stringify(content), content };
-}
-
 const newline = 10;
+const comma = 44;
 
-/** Several of them, one a line (JSON has no newline of its own), as they are compressed and as they go from thread to thread. */
+/**
+ * Several of them, one a line (JSON has no newline of its own), as they are compressed and as they go from thread to thread. Bytes: in one
+ * long text, a single sign beyond Latin would make all of them twice as long.
+ */
 export class StoredLines {
   readonly bytes: Uint8Array;
   /** For each line the position behind its last byte. */
@@ -39,22 +33,6 @@ export class StoredLines {
   constructor(bytes: Uint8Array, ends: Uint32Array) {
     this.bytes = bytes;
     this.ends = ends;
-  }
-
-  /** Each is written by itself: in one long text, a single sign beyond Latin would make all of them twice as long. */
-  static of(contents: readonly { readonly text: string }[]): StoredLines {
-    const ends = new Uint32Array(contents.length);
-    let size = 0;
-    for (const [i, { text }] of contents.entries()) {
-      size += Buffer.byteLength(text);
-      ends[i] = size + i;
-    }
-    const bytes = Buffer.allocUnsafeSlow(size + Math.max(0, ends.length - 1));
-    for (const [i, { text }] of contents.entries()) {
-      bytes.write(text, i === 0 ? 0 : (ends[i - 1] ?? 0) + 1);
-      bytes[ends[i] ?? 0] = newline;
-    }
-    return new StoredLines(bytes, ends);
   }
 
   /** The bytes of `count` lines from that one on. */
@@ -73,12 +51,57 @@ export class StoredLines {
   }
 
   line(number: number): string {
-    const { buffer, byteOffset, byteLength } = this.bytes;
-    return Buffer.from(buffer, byteOffset, byteLength).toString('utf8', this.#start(number), this.ends[number]);
+    return textBetween(this.bytes, this.#start(number), this.ends[number] ?? 0);
   }
 
   #start(number: number): number {
     return number === 0 ? 0 : (this.ends[number - 1] ?? 0) + 1;
+  }
+}
+
+/** Writes the stored form of drafts that refer to no other entry. */
+export class StoredLinesWriter {
+  readonly #by: StoredBy;
+  readonly #provenance: string;
+  readonly #bytes = new TextBytes();
+  #ends: number[] = [];
+
+  constructor(by: StoredBy) {
+    this.#by = by;
+    this.#provenance = `"provenance":{"harness":${JSON.stringify(by.harness)},"source":${by.source},"offset":`;
+  }
+
+  /** Bytes that were written. */
+  get size(): number {
+    return this.#bytes.size;
+  }
+
+  add(draft: Draft): void {
+    if (this.#ends.length > 0) this.#bytes.writeByte(newline);
+    const content = JSON.stringify(draft.content);
+    this.#bytes.write(content);
+    // The time and the origin stand behind the content's own members.
+    this.#bytes.back(1);
+    if (content.length > 2) this.#bytes.writeByte(comma);
+    this.#bytes.write(this.#behind(draft));
+    this.#ends.push(this.#bytes.size);
+  }
+
+  /** Those since the last time. */
+  take(): StoredLines {
+    const ends = Uint32Array.from(this.#ends);
+    this.#ends = [];
+    return new StoredLines(this.#bytes.take(), ends);
+  }
+
+  /** `"at":…,"provenance":{…}}` */
+  #behind({ at, trust, offset, length, nativeId, inherited }: Draft): string {
+    const { translator, generation } = this.#by;
+    const id = nativeId === undefined ? '' : `,"nativeId":${JSON.stringify(nativeId)}`;
+    const copied = inherited === true ? ',"inherited":true' : '';
+    const rewritten = generation === 0 ? '' : `,"generation":${generation}`;
+    const place = `${offset},"length":${length},"translator":${translator},"trust":"${trust}"`;
+    return `"at":${JSON.stringify(at)},${this.#provenance}${place}${id}${copied}${rewritten}}}`;
   }
 }
 

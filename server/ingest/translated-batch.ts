@@ -9,7 +9,7 @@ import type { FileFacts } from '../../shuttles/kit/file-facts.ts';
 import type { Refusal } from '../../shuttles/kit/opening.ts';
 import type { SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Searchable } from '../ledger/searchable.ts';
-import type { StoredContent, StoredLines } from './stored-content.ts';
+import type { StoredContent } from './stored-content.ts';
 
 export interface TranslatedBatch {
   /** Positions: the cursor before it and behind it. */
@@ -21,8 +21,6 @@ export interface TranslatedBatch {
   readonly outputs: readonly BatchOutput[];
   /** Of the outputs that are entries, in their order: what is stored of each, and what search finds of it. */
   readonly stored: readonly StoredContent[];
-  /** The same as lines, where packs were asked for. */
-  readonly lines: StoredLines | undefined;
   readonly found: readonly (Searchable | null)[];
   readonly packs: readonly PreparedPack[];
   readonly natives: readonly NativeBytes[];

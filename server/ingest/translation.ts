@@ -3,24 +3,26 @@
  * prepares what is stored. A batch ends at the end of a record. Needs no ledger, so that it can run in a thread of its own.
  */
 import type { JsonValue } from '../../shuttles/contract/json.ts';
-import type { Draft, NativeRecord, ReadOutput, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
+import type { NativeRecord, ReadOutput, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
-import { searchable } from '../ledger/searchable.ts';
-import type { Searchable } from '../ledger/searchable.ts';
-import { entryPacks } from './entry-packs.ts';
 import { FileFeed, headBytes, LongRecord } from './feed.ts';
 import type { Feed, Piece } from './feed.ts';
+import { GatheredBatch } from './gathered-batch.ts';
 import { isPrompt } from './lease-standing.ts';
 import { NativeStretches } from './native-stretches.ts';
-import { storedContent, StoredLines } from './stored-content.ts';
-import { outlined } from './translated-batch.ts';
-import type { OpenedSource, Opening, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
+import type { PackedBatch } from './reading-messages.ts';
+import type { OpenedSource, Opening, TranslationRequest } from './translated-batch.ts';
 
 /** Outputs of at most so many records go into one batch. */
 const batchRecords = 1000;
-/** Bytes that are read at once: no more than is wanted of the source now. */
-const mostChunkBytes = 1024 * 1024;
+/** A batch ends with the record that brings it to so many bytes: of the source, or of what is stored where that has none. */
+const batchBytes = 1024 * 1024;
+/**
+ * Bytes that are read, and translated, at once: no more than is wanted of the source now, and so few that what a record becomes on its
+ * way is gone before the young generation is full.
+ */
+const mostChunkBytes = 64 * 1024;
 const leastChunkBytes = 16 * 1024;
 
 export interface TranslationOptions {
@@ -37,7 +39,7 @@ export class Translation implements Disposable {
   readonly #request: TranslationRequest;
   readonly #options: TranslationOptions;
   readonly #feed: Feed | undefined;
-  readonly #batches: Iterator<TranslatedBatch, void>;
+  readonly #batches: Iterator<PackedBatch, void>;
 
   constructor(request: TranslationRequest, options: TranslationOptions) {
     this.#request = request;
@@ -60,7 +62,7 @@ export class Translation implements Disposable {
   }
 
   /** undefined: that was all of this reading. The first one comes even when nothing is new. */
-  next(): TranslatedBatch | undefined {
+  next(): PackedBatch | undefined {
     const next = this.#batches.next();
     return next.done === true ? undefined : next.value;
   }
@@ -101,7 +103,7 @@ export class Translation implements Disposable {
   }
 
   /** The newest batch waits until it is known whether it is the last: a small file is one batch. */
-  *#translate(): Generator<TranslatedBatch, void> {
+  *#translate(): Generator<PackedBatch, void> {
     if (!this.opening.ok || this.#feed === undefined) return;
     const { fresh, identity, generation } = this.opening.source;
     if (identity === undefined) return;
@@ -111,7 +113,7 @@ export class Translation implements Disposable {
     const work = new Work({ ...this.#request, generation }, this.#options.shuttle, identity, start);
     let more = false;
     let read = 0;
-    let waiting: TranslatedBatch | undefined;
+    let waiting: PackedBatch | undefined;
     for (const piece of feed.pieces(start)) {
       read += piece.bytes?.length ?? 0;
       for (const batch of this.#request.head ? work.head(piece) : work.batches(piece)) {
@@ -127,11 +129,12 @@ export class Translation implements Disposable {
     }
     const { failure } = feed;
     if (this.#request.head && waiting === undefined) return;
-    if (more && waiting !== undefined) {
-      yield { ...waiting, last: true, more, failure };
-      return;
+    if (waiting === undefined) waiting = work.isBegun ? work.batch() : work.empty();
+    else if (work.isBegun) {
+      yield waiting;
+      waiting = work.batch();
     }
-    yield { ...(waiting ?? work.empty()), ...work.ending(waiting), last: true, more: false, failure };
+    yield more ? { ...waiting, last: true, more, failure } : { ...waiting, ...work.ending(waiting), last: true, more, failure };
   }
 }
 
@@ -140,88 +143,88 @@ class Work {
   readonly #request: TranslationRequest;
   readonly #shuttle: Shuttle;
   readonly #stretches: NativeStretches | undefined;
+  readonly #gathered: GatheredBatch;
   #state: JsonValue;
-  #at: number;
-  /** Of a head without a prompt yet. */
-  readonly #outputs: ReadOutput[] = [];
-  #records = 0;
+  /** Where the batch begins, and how far it goes now. */
+  #from: number;
+  #end: number;
 
   constructor(request: TranslationRequest, shuttle: Shuttle, identity: SourceIdentity, start: number) {
+    const { source, generation, archive } = request;
+    const { reader, harness } = shuttle;
     this.#request = request;
     this.#shuttle = shuttle;
-    this.#state = start === 0 ? shuttle.reader.start(identity, request.path) : (JSON.parse(request.state) as JsonValue);
-    this.#at = start;
-    this.#stretches = request.archive ? new NativeStretches(start) : undefined;
+    this.#state = start === 0 ? reader.start(identity, request.path) : (JSON.parse(request.state) as JsonValue);
+    this.#from = start;
+    this.#end = start;
+    this.#stretches = archive ? new NativeStretches(start) : undefined;
+    this.#gathered = new GatheredBatch({ harness, source, translator: reader.translator, generation });
   }
 
-  *batches(piece: Piece): Iterable<TranslatedBatch> {
-    const { records, end, bytes } = piece;
+  /** There are records that no batch has yet. */
+  get isBegun(): boolean {
+    return this.#end > this.#from;
+  }
+
+  *batches({ records, end, bytes }: Piece): Iterable<PackedBatch> {
     if (bytes !== undefined) this.#stretches?.add(bytes);
-    for (let i = 0; i < records.length; i += batchRecords) {
-      const part = records.slice(i, i + batchRecords);
+    for (let at = 0; at < records.length;) {
+      const part = records.slice(at, at + batchRecords - this.#gathered.records);
+      at += part.length;
       const last = part.at(-1);
-      const behind = i + batchRecords >= records.length || last === undefined ? end : last.offset + last.length;
-      yield this.#batch(this.#read(part), part.length, behind);
+      this.#gather(part, at >= records.length || last === undefined ? end : last.offset + last.length);
+      if (this.#gathered.records >= batchRecords) yield this.batch();
     }
-    this.#stretches?.keep();
+    // Blank lines.
+    if (end > this.#end) this.#gather([], end);
+    const waiting = this.#stretches?.held ?? this.#gathered.size;
+    if (this.isBegun && waiting >= batchBytes) yield this.batch();
+    if (!this.isBegun) this.#stretches?.keep();
   }
 
   /** One of all pieces until the first prompt was among them. */
-  *head({ records, end, bytes }: Piece): Iterable<TranslatedBatch> {
+  *head({ records, end, bytes }: Piece): Iterable<PackedBatch> {
     if (bytes !== undefined) this.#stretches?.add(bytes);
-    this.#outputs.push(...this.#read(records));
-    this.#records += records.length;
-    if (this.#outputs.some(isTypedPrompt)) yield this.#batch(this.#outputs, this.#records, end);
-    this.#stretches?.keep();
+    if (this.#gather(records, end).some(isTypedPrompt)) yield this.batch();
   }
 
-  empty(): TranslatedBatch {
-    return this.#batch(this.#read([]), 0, this.#at);
+  /** Of no records: what the reader knows before the first one. */
+  empty(): PackedBatch {
+    this.#gather([], this.#end);
+    return this.batch();
   }
 
-  /** Bytes behind the last record's end, which are no record yet, are native bytes too. */
-  ending(batch: TranslatedBatch | undefined): Pick<TranslatedBatch, 'natives'> {
-    return { natives: [...(batch?.natives ?? []), ...(this.#stretches?.rest() ?? [])] };
-  }
-
-  #read(records: readonly NativeRecord[]): readonly ReadOutput[] {
-    const { state, outputs } = this.#shuttle.reader.read(this.#state, records);
-    this.#state = state;
-    return outputs;
-  }
-
-  #batch(outputs: readonly ReadOutput[], records: number, offset: number): TranslatedBatch {
-    const { source, packs, generation } = this.#request;
-    const { reader, harness } = this.#shuttle;
-    const from = this.#at;
-    this.#at = offset;
-    const drafts = outputs.filter((output) => output.type === 'entry');
-    const by = { harness, source, translator: reader.translator, generation };
-    const stored = drafts.map((draft) => storedContent(draft, by));
-    const lines = packs ? StoredLines.of(stored) : undefined;
+  /** What was gathered. */
+  batch(): PackedBatch {
+    const [from, offset] = [this.#from, this.#end];
+    this.#from = offset;
     return {
       from,
       offset,
-      records,
       state: JSON.stringify(this.#state),
-      outputs: outputs.map(outlined),
-      stored,
-      lines,
-      found: drafts.map(foundOf),
-      packs: lines === undefined ? [] : entryPacks(drafts, lines),
+      ...this.#gathered.take(this.#request.packs),
       natives: this.#stretches?.through(offset) ?? [],
       last: false,
       more: true,
       failure: undefined,
     };
   }
+
+  /** Bytes behind the last record's end, which are no record yet, are native bytes too. */
+  ending(batch: PackedBatch): Pick<PackedBatch, 'natives'> {
+    return { natives: [...batch.natives, ...(this.#stretches?.rest() ?? [])] };
+  }
+
+  #gather(records: readonly NativeRecord[], end: number): readonly ReadOutput[] {
+    const { state, outputs } = this.#shuttle.reader.read(this.#state, records);
+    this.#state = state;
+    this.#gathered.add(outputs, records.length);
+    this.#end = end;
+    return outputs;
+  }
 }
 
 /** Before it nothing is known of what a session is about, nor whether Loom began it (expected.ts). */
 function isTypedPrompt(output: ReadOutput): boolean {
   return output.type === 'entry' && output.kind === 'user' && isPrompt({ origin: output.content.origin });
-}
-
-function foundOf(draft: Draft): Searchable | null {
-  return searchable(draft.kind, draft.content) ?? null;
 }

@@ -1,0 +1,77 @@
+/**
+ * What readers put out, gathered until it makes a batch. Each output is brought into the form in which it travels as soon as it is there,
+ * so that the many objects that a record becomes on its way are not held until the batch ends.
+ */
+import type { Draft, ReadOutput } from '../../shuttles/contract/read.ts';
+import { isHead } from '../ledger/kinds.ts';
+import { searchable } from '../ledger/searchable.ts';
+import { entryPacks } from './entry-packs.ts';
+import type { PackedBatch } from './reading-messages.ts';
+import { StoredLinesWriter } from './stored-content.ts';
+import type { StoredBy } from './stored-content.ts';
+import { TextBytes } from './text-bytes.ts';
+import { outlined, refers } from './translated-batch.ts';
+
+type GatheredParts = Pick<PackedBatch, 'records' | 'outputs' | 'stored' | 'ends' | 'bodies' | 'bodyEnds' | 'lengths' | 'packs'>;
+
+export class GatheredBatch {
+  readonly #lines: StoredLinesWriter;
+  #records = 0;
+  #outputs: string[] = [];
+  readonly #bodies = new TextBytes();
+  #bodyEnds: number[] = [];
+  #lengths: number[] = [];
+  /** Entries that no pack may hold. */
+  #alone = new Set<number>();
+
+  constructor(by: StoredBy) {
+    this.#lines = new StoredLinesWriter(by);
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  /** Bytes of what is stored. */
+  get size(): number {
+    return this.#lines.size;
+  }
+
+  /** `records`: how many made these outputs. */
+  add(outputs: readonly ReadOutput[], records: number): void {
+    this.#records += records;
+    if (outputs.length === 0) return;
+    for (const output of outputs) if (output.type === 'entry') this.#addEntry(output);
+    this.#outputs.push(JSON.stringify(outputs.map(outlined)));
+  }
+
+  /** All of it; then it is empty. */
+  take(packs: boolean): GatheredParts {
+    const lines = this.#lines.take();
+    const taken = {
+      records: this.#records,
+      outputs: this.#outputs,
+      stored: lines.bytes,
+      ends: lines.ends,
+      bodies: this.#bodies.take(),
+      bodyEnds: Uint32Array.from(this.#bodyEnds),
+      lengths: Uint32Array.from(this.#lengths),
+      packs: packs ? entryPacks(lines, this.#alone) : [],
+    };
+    this.#records = 0;
+    this.#outputs = [];
+    this.#bodyEnds = [];
+    this.#lengths = [];
+    this.#alone = new Set();
+    return taken;
+  }
+
+  #addEntry(draft: Draft): void {
+    if (isHead(draft.kind) || refers(draft)) this.#alone.add(this.#lengths.length);
+    this.#lines.add(draft);
+    const found = searchable(draft.kind, draft.content);
+    if (found !== undefined) this.#bodies.write(found.body);
+    this.#bodyEnds.push(this.#bodies.size);
+    this.#lengths.push(found?.length ?? 0);
+  }
+}

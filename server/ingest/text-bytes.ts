@@ -1,0 +1,50 @@
+/** Texts in one piece of memory, as UTF-8: on the way between threads, and where garbage collection does not copy them. */
+
+/** Characters from which on a text's bytes are counted before they are written, instead of taking three for each. */
+const longText = 64 * 1024;
+
+/** Grows; what it holds is used again for the next texts. */
+export class TextBytes {
+  #bytes: Buffer = Buffer.allocUnsafeSlow(0);
+  #size = 0;
+
+  /** Bytes that were written. */
+  get size(): number {
+    return this.#size;
+  }
+
+  write(text: string): void {
+    this.#reserve(text.length < longText ? text.length * 3 : Buffer.byteLength(text));
+    this.#size += this.#bytes.write(text, this.#size);
+  }
+
+  writeByte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#size++] = byte;
+  }
+
+  /** What is written next begins so many bytes earlier. */
+  back(bytes: number): void {
+    this.#size -= bytes;
+  }
+
+  /** All of them, in memory of their own; then there are none. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = new Uint8Array(this.#bytes.subarray(0, this.#size));
+    this.#size = 0;
+    return taken;
+  }
+
+  #reserve(more: number): void {
+    const least = this.#size + more;
+    if (least <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(least, this.#bytes.length * 2, 4096));
+    this.#bytes.copy(grown, 0, 0, this.#size);
+    this.#bytes = grown;
+  }
+}
+
+/** The text from byte `start` up to byte `end`. */
+export function textBetween({ buffer, byteOffset, byteLength }: Uint8Array, start: number, end: number): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8', start, end);
+}
