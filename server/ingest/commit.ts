@@ -50,6 +50,8 @@ export interface Committed {
   readonly session: string;
   readonly thread: ThreadRow;
   readonly entries: readonly LedgerEntry[];
+  /** The latest time that one of them tells, in milliseconds; 0: none does. Known without taking contents apart. */
+  readonly newestAt: number;
   readonly branchesChanged: boolean;
   readonly copied: number;
 }
@@ -87,6 +89,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
   let native = known;
   let thread: ThreadRow | undefined;
   const entries: LedgerEntry[] = [];
+  let newestAt = 0;
   /** Of each draft, its place among the drafts of the batch. */
   const order = new Map(outputs.filter((output) => output.type === 'entry').map((draft, i) => [draft, i] as const));
   const documents: {
@@ -154,6 +157,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
             // What an import copied is found in its origin, which is in the same thread.
             const isCopy = draft.inherited === true && isImport;
             if (found !== null && found !== undefined && !isCopy) documents.push({ id, conversation, draft, found });
+            if (draft.at !== null && draft.at > newestAt) newestAt = draft.at;
             entries.push(ledgerEntry(id, conversation, draft.kind, content));
             return id;
           },
@@ -250,7 +254,8 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
     },
   );
   if (thread === undefined) throw new Error('a batch was committed without its thread');
-  return { session, thread, entries, branchesChanged: branches.own.length !== branchesBefore, copied: placement.copied };
+  const branchesChanged = branches.own.length !== branchesBefore;
+  return { session, thread, entries, newestAt, branchesChanged, copied: placement.copied };
 }
 
 /** Where a native session that is new to the ledger belongs. */

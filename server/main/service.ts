@@ -442,7 +442,7 @@ export class Service {
     for (const id of ['L001', 'L004', 'L005'] as const) this.#healed(id);
     this.#subscriptions.committed(committed);
     if (this.#watcher !== null) this.#batons.committed(committed.thread);
-    this.worktrees.committed(committed.thread, committed.entries);
+    this.worktrees.committed(committed);
   }
 
   /** Takes the fault back; with `about` only that of one thing (a path). */

@@ -2,6 +2,7 @@
  * The world part of the service: snapshots of worktrees, taken by themselves around turns and when they are asked for, what each turn of a
  * thread did, and restores. Only the owner of the ledger has one that writes; in a ledger of another version there are none.
  */
+import type { Committed } from '../ingest/commit.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findThread } from '../ledger/lookup.ts';
 import type { SnapshotRow } from '../ledger/snapshots-table.ts';
@@ -21,8 +22,7 @@ import { shown } from '../world/raw-path.ts';
 import type { Snapshots } from '../world/snapshots.ts';
 import { changesOf } from '../world/turn-changes.ts';
 import { boundaryAt } from '../world/turn-boundary.ts';
-import { TurnWatch } from '../world/turn-watch.ts';
-import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
+import { freshMs, TurnWatch } from '../world/turn-watch.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import { SnapshotKeeper } from './snapshot-keeper.ts';
 import { snapshotView } from './snapshot-view.ts';
@@ -106,8 +106,9 @@ export class WorldService {
     await this.#options.snapshots?.settled();
   }
 
-  committed(thread: ThreadRow, entries: readonly LedgerEntry[]): void {
-    this.#watch?.committed(thread, entries);
+  /** Of what an import brings, which is old, no content is looked at. */
+  committed({ thread, entries, newestAt }: Pick<Committed, 'thread' | 'entries' | 'newestAt'>): void {
+    if (newestAt >= this.#options.now() - freshMs) this.#watch?.committed(thread, entries);
   }
 
   /** Who holds the thread's session has changed. */

@@ -35,7 +35,7 @@ export interface TurnWatchOptions {
 }
 
 /** Entries that are older are no news. Milliseconds. */
-const freshMs = 2 * 60_000;
+export const freshMs = 2 * 60_000;
 const pauseMs = 60_000;
 /** The harness says that a turn began, and the prompt follows. Milliseconds. */
 const startMs = 150;
