@@ -4,6 +4,7 @@
  * Every byte that is given out has been compared with the hash that it was archived with; damage costs its own chunk and no other.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
 import { sampled } from './archive-sample.ts';
 import type { Sample } from './archive-sample.ts';
 import { DamagedBytes } from '../engine/sqlite/pack-codec.ts';
@@ -54,7 +55,7 @@ export class ArchiveChunks {
   readonly #byNumber: Statement;
 
   constructor(db: Database) {
-    const of = 'WHERE source = ? AND generation = ?';
+    const of = `WHERE source = ${integer} AND generation = ${integer}`;
     this.#insert = db.prepare(
       'INSERT INTO archive_chunks (source, generation, start, length, codec, sha256, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
@@ -69,7 +70,7 @@ export class ArchiveChunks {
     this.#startAfter = db.prepare(`SELECT start FROM archive_chunks ${of} AND start > ? ORDER BY start LIMIT 1`).pluck();
     this.#places = db.prepare(`SELECT number, start, length FROM archive_chunks ${of} ORDER BY start`);
     this.#generations = db.prepare(
-      'SELECT generation, max(start + length) AS bytes FROM archive_chunks WHERE source = ? GROUP BY generation ORDER BY generation',
+      `SELECT generation, max(start + length) AS bytes FROM archive_chunks WHERE source = ${integer} GROUP BY generation ORDER BY generation`,
     );
     this.#loosen = db.prepare('INSERT OR IGNORE INTO archive_loose (source, generation) VALUES (?, ?)');
     this.#tighten = db.prepare(`DELETE FROM archive_loose ${of}`);

@@ -1,5 +1,6 @@
 /** The `branches` table: which native session writes which conversation, and where that conversation ends. */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer, text } from '../engine/sqlite/parameter.ts';
 
 export interface BranchRow {
   readonly session: string;
@@ -30,8 +31,8 @@ export class BranchesTable {
        ON CONFLICT (session, conversation) DO UPDATE SET last_content = @last_content, last_entry = @last_entry, entries = @entries, title = @title`,
     );
     this.#get = db.prepare(`SELECT ${columns} FROM branches WHERE session = ? AND conversation = ?`);
-    this.#byNative = db.prepare(`SELECT ${columns} FROM branches WHERE native = ? ORDER BY conversation`);
-    this.#bySession = db.prepare(`SELECT ${columns} FROM branches WHERE session = ? ORDER BY conversation`);
+    this.#byNative = db.prepare(`SELECT ${columns} FROM branches WHERE native = ${integer} ORDER BY conversation`);
+    this.#bySession = db.prepare(`SELECT ${columns} FROM branches WHERE session = ${text} ORDER BY conversation`);
     this.#remove = db.prepare('DELETE FROM branches WHERE session = ? AND conversation = ?');
   }
 

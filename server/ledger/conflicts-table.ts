@@ -4,6 +4,7 @@
  * harness ended it). As `leases`, it is not there in a ledger of an older Loom, which is only read.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
 
 export type ConflictChoice = 'keep' | 'follow';
 export interface ConflictRow {
@@ -47,7 +48,7 @@ export class ConflictsTable {
       'UPDATE conflicts SET entries = entries + @entries, conversation = @conversation WHERE thread = @thread AND native = @native AND ended_at IS NULL',
     );
     this.#end = db.prepare('UPDATE conflicts SET ended_at = ?, choice = ? WHERE number = ? AND ended_at IS NULL');
-    this.#open = db.prepare(`SELECT ${columns} FROM conflicts WHERE thread = ? AND ended_at IS NULL ORDER BY number`);
+    this.#open = db.prepare(`SELECT ${columns} FROM conflicts WHERE thread = ${integer} AND ended_at IS NULL ORDER BY number`);
     this.#all = db.prepare(`SELECT ${columns} FROM conflicts WHERE ended_at IS NULL ORDER BY number`);
   }
 

@@ -5,6 +5,7 @@
  * then nothing is known.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 
 export interface LeaseRow {
@@ -47,8 +48,8 @@ export class LeasesTable {
     this.#renew = db.prepare(
       'UPDATE leases SET renewed_at = max(renewed_at, ?), turns = turns + ? WHERE thread = ? AND epoch = ? AND (? > 0 OR renewed_at + 1000 <= ?)',
     );
-    this.#newest = db.prepare(`SELECT ${columns} FROM leases WHERE thread = ? ORDER BY epoch DESC LIMIT 1`);
-    this.#of = db.prepare(`SELECT ${columns} FROM leases WHERE thread = ? ORDER BY epoch`);
+    this.#newest = db.prepare(`SELECT ${columns} FROM leases WHERE thread = ${integer} ORDER BY epoch DESC LIMIT 1`);
+    this.#of = db.prepare(`SELECT ${columns} FROM leases WHERE thread = ${integer} ORDER BY epoch`);
     this.#held = db.prepare('SELECT count(*) FROM leases WHERE lost_at IS NULL').pluck();
   }
 

@@ -1,5 +1,6 @@
 /** The `natives` table: a native session of a harness, the thread it belongs to, and what its files told of it. */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 
 export interface NativeRow {
@@ -44,8 +45,8 @@ export class NativesTable {
     this.#byNumber = db.prepare(`SELECT ${columns} FROM natives WHERE number = ?`);
     this.#byNativeId = db.prepare(`SELECT ${columns} FROM natives WHERE harness = ? AND native_id = ?`);
     this.#byAnyNativeId = db.prepare(`SELECT ${columns} FROM natives WHERE native_id = ? LIMIT 2`);
-    this.#byThread = db.prepare(`SELECT ${columns} FROM natives WHERE thread = ? ORDER BY number`);
-    this.#children = db.prepare(`SELECT ${columns} FROM natives WHERE child_of = ? ORDER BY number`);
+    this.#byThread = db.prepare(`SELECT ${columns} FROM natives WHERE thread = ${integer} ORDER BY number`);
+    this.#children = db.prepare(`SELECT ${columns} FROM natives WHERE child_of = ${integer} ORDER BY number`);
   }
 
   insert(row: Omit<NativeRow, 'number' | 'head_key' | 'head_exact' | 'facts'>): number {

@@ -1,5 +1,6 @@
 /** The `sources` table: one row a native session file, with the cursor up to which its records are in the ledger. */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import { stateStored, storedState } from './source-state.ts';
 import type { StoredState } from './source-state.ts';
@@ -57,8 +58,10 @@ export class SourcesTable {
     this.#insert = db.prepare('INSERT INTO sources (path, harness) VALUES (?, ?)');
     this.#byPath = db.prepare(`SELECT ${columns} FROM sources WHERE path = ?`);
     this.#byNumber = db.prepare(`SELECT ${columns} FROM sources WHERE number = ?`);
-    this.#byNative = db.prepare(`SELECT ${columns} FROM sources WHERE native = ? ORDER BY number`);
-    this.#unfinished = db.prepare("SELECT path, mtime FROM sources WHERE native = ? AND status = 'reading' ORDER BY number");
+    this.#byNative = db.prepare(`SELECT ${columns} FROM sources WHERE native = ${integer} ORDER BY number`);
+    this.#unfinished = db.prepare(
+      `SELECT path, mtime FROM sources WHERE native = ${integer} AND status = 'reading' ORDER BY number`,
+    );
     this.#all = db.prepare(`SELECT ${lightColumns} FROM sources`);
     this.#range = db.prepare(`SELECT ${lightColumns} FROM sources WHERE path >= ? AND path < ? ORDER BY path`);
     this.#saying = db.prepare('SELECT count(*) FROM sources WHERE status = ? AND fault = ?').pluck();

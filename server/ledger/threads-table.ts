@@ -1,5 +1,6 @@
 /** The `threads` table: one row a thread, derived from its natives and entries. Statements only; no policy. */
 import type { Database, Statement } from 'better-sqlite3';
+import { text } from '../engine/sqlite/parameter.ts';
 import type { HarnessId, Surface } from '../../shuttles/contract/harness.ts';
 
 export interface ThreadRow {
@@ -64,8 +65,8 @@ export class ThreadsTable {
     this.#byNumber = db.prepare(`SELECT ${columns} FROM threads WHERE number = ?`);
     this.#byId = db.prepare(`SELECT ${columns} FROM threads WHERE id = ?`);
     this.#byPrefix = db.prepare(`SELECT ${columns} FROM threads WHERE id >= ? AND id < ? LIMIT 2`);
-    this.#bySession = db.prepare(`SELECT ${columns} FROM threads WHERE session = ? ORDER BY number`);
-    this.#updatedIn = db.prepare('SELECT max(updated_at) FROM threads WHERE session = ?').pluck();
+    this.#bySession = db.prepare(`SELECT ${columns} FROM threads WHERE session = ${text} ORDER BY number`);
+    this.#updatedIn = db.prepare(`SELECT max(updated_at) FROM threads WHERE session = ${text}`).pluck();
     this.#newest = db.prepare(`SELECT ${columns} FROM threads ORDER BY updated_at DESC, id LIMIT ?`);
     this.#count = db.prepare('SELECT count(*) AS n FROM threads WHERE child = 0');
     this.#folders = db.prepare('SELECT DISTINCT cwd FROM threads').pluck();
