@@ -207,6 +207,7 @@ export class Ingest {
     await using thread = bytesTotal >= (this.#options.threadFrom ?? threadFrom) ? this.#options.readingThread?.() : undefined;
     if (thread !== undefined) this.#reader.useThread(thread);
     try {
+      if (thread !== undefined) ledger.pileUp(true);
       const areMany = jobs.length >= (this.#options.manyFrom ?? manyFrom);
       if (areMany) await this.#heads(jobs, report, containers, () => onProgress(progress()));
       let queue = jobs;
@@ -227,6 +228,7 @@ export class Ingest {
         slice = sliceBytes;
       }
       this.#reader.flush();
+      ledger.pileUp(false);
     } catch (error) {
       // Nothing is being imported any more; who asked for the pass is told why.
       onProgress(null);

@@ -115,6 +115,7 @@ export class SourceReader {
   /** Makes durable, and tells of, what was read. To be called before anything that waits, and at the end. */
   flush(): void {
     this.#group.flush();
+    this.#options.ledger.relieveKeys();
   }
 
   /** Nothing is read ahead any more. */
@@ -273,12 +274,12 @@ export class SourceReader {
 
   /** Without a turn of the event loop between transactions nobody is answered, and no event leaves, before everything is imported. */
   async #turn(): Promise<void> {
-    this.#group.flush();
+    this.flush();
     await setImmediate();
   }
 
   async #waitFor(reading: Reading): Promise<void> {
-    this.#group.flush();
+    this.flush();
     await reading.ready();
   }
 

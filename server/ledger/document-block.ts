@@ -68,7 +68,7 @@ export function unpackDocuments(bytes: Uint8Array, origin: number): readonly Blo
   return documents;
 }
 
-function write(bytes: number[], value: number): void {
+export function write(bytes: number[], value: number): void {
   let rest = value;
   while (rest >= 128) {
     bytes.push((rest % 128) + 128);
@@ -82,7 +82,7 @@ function writeStep(bytes: number[], step: number): void {
   write(bytes, step < 0 ? -2 * step - 1 : 2 * step);
 }
 
-class Reading {
+export class Reading {
   readonly #bytes: Uint8Array;
   #at = 0;
   isCut = false;

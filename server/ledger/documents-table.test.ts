@@ -149,3 +149,26 @@ test('each is found with what was said of it, whatever stands beside it', () => 
     expect(found.map(({ number: __, ...rest }) => rest)).toEqual([said]);
   }
 });
+
+test('in bulk work segments pile up, and otherwise they are kept few; what is found is the same', () => {
+  using index = new Index();
+  const count = index.db.prepare('SELECT count(DISTINCT segid) FROM search_idx').pluck();
+  const changes = index.db.prepare('SELECT total_changes()').pluck();
+  const pileUp = (isBulk: boolean): void => index.db.transaction(() => index.table.pileUp(isBulk))();
+  const words = (n: number): string => Array.from({ length: 400 }, (_, i) => `word w${n}x${i}`).join(' ');
+  const add = (from: number, to: number): void => {
+    for (let n = from; n < to; n++) index.table.add([document(n, now + n, words(n))]);
+  };
+  pileUp(true);
+  add(1, 41);
+  expect(count.get()).toBe(40);
+  expect(index.entries('word')).toHaveLength(40);
+  pileUp(false);
+  add(41, 81);
+  expect(count.get()).toBeLessThan(20);
+  expect(index.entries('word')).toHaveLength(80);
+  expect(index.entries('w7x3')).toEqual([7]);
+  const before = changes.get();
+  pileUp(false);
+  expect(changes.get()).toBe(before);
+});

@@ -5,6 +5,7 @@
  * what it leaves. What is taken out stays in the index as a number without a document.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
 import { DocumentBlocks } from './document-blocks.ts';
 import type { DocumentRow } from './document-blocks.ts';
 import { hourNumbers, hourOf } from './document-numbers.ts';
@@ -34,6 +35,9 @@ export interface DocumentFilter {
   readonly since?: number;
   readonly until?: number;
 }
+
+/** How many segments of a size FTS5 lets stand: from how many on it joins them little by little, and all at once. */
+const segments = { automerge: { bulk: 64, usual: 8 }, crisismerge: { bulk: 128, usual: 16 } } as const;
 
 export class DocumentsTable {
   readonly #db: Database;
@@ -74,6 +78,19 @@ export class DocumentsTable {
       next++;
     }
     blocks.write(rows);
+  }
+
+  /**
+   * Within a transaction. During bulk work (true) segments pile up, which `joinSome` then joins all at once: FTS5 would write most of the index
+   * three times. Otherwise it keeps them few by itself, so that a search looks into few. Lasts in the file; any value is a right one.
+   */
+  pileUp(isBulk: boolean): void {
+    const now = this.#prepare('SELECT v FROM search_config WHERE k = ?').pluck();
+    const set = this.#prepare(`INSERT INTO search (search, rank) VALUES (?, ${integer})`);
+    for (const [name, { bulk, usual }] of Object.entries(segments)) {
+      const wanted = isBulk ? bulk : usual;
+      if (now.get(name) !== wanted) set.run(name, wanted);
+    }
   }
 
   /**

@@ -60,6 +60,11 @@ export class KeyHash {
   }
 }
 
+/** The same name is another one for each owner. One to one for each hash and for each owner below 2^32. */
+export function ofOwner(words: Int32Array, owner: number): { readonly low: number; readonly high: number } {
+  return { low: (words[0] ?? 0) ^ mixed(owner | 0), high: (words[1] ?? 0) ^ mixed(~owner) };
+}
+
 /** Two code units as one word; what lies behind the end is 0. */
 function pair(name: string, at: number): number {
   return name.charCodeAt(at) | (name.charCodeAt(at + 1) << 16);

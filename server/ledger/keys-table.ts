@@ -1,14 +1,16 @@
 /**
- * Where records stand: `record_keys` by identity over all files (copies of a record share its key), `aliases` by names that
- * only mean something within one native session (a call id, a message id). Both are known by 64 bits of their names (key-hash.ts). Keys
- * that end in `#` and twelve digits are places in the part that stands before it: they are kept in order, so that the one
+ * Where records stand: by their keys over all files (copies of a record share its key), and by aliases, names that
+ * only mean something within one native session (a call id, a message id). Both are known by 64 bits of their names (key-hash.ts) and
+ * kept together (placed-names.ts). Keys that end in `#` and twelve digits are places in the part that stands before it: they are kept in order, so that the one
  * at or before a place can be found. A key is never moved once it is placed; those of a conversation that is withdrawn are forgotten.
  * A session is known by the number of its first thread.
  */
 import type { Database } from 'better-sqlite3';
-import { FourRows } from './four-rows.ts';
+import { text } from '../engine/sqlite/parameter.ts';
 import { KeyFilter } from './key-filter.ts';
-import { KeyHash } from './key-hash.ts';
+import { KeyHash, ofOwner } from './key-hash.ts';
+import type { Hash, HashedPlace } from './place-block.ts';
+import { PlacedNames } from './placed-names.ts';
 
 /** At or behind `entry` of that conversation; entry 0 is its very beginning. */
 export interface Position {
@@ -21,16 +23,20 @@ export interface KeyPosition extends Position {
 
 export class KeysTable {
   readonly #statements: Statements | undefined;
+  readonly #keys: PlacedNames | undefined;
+  readonly #aliases: PlacedNames | undefined;
   readonly #hash = new KeyHash();
   /** Knows every key of the ledger; absent where the ledger had some before. */
   readonly #filter: KeyFilter | undefined;
 
   /** In a file of an older Loom, which only that may bring up to date, nothing is found. */
   constructor(db: Database) {
-    if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'record_places'").get() === undefined) return;
+    if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'key_blocks'").get() === undefined) return;
     this.#statements = statementsOf(db);
-    const some = db.prepare('SELECT EXISTS (SELECT 1 FROM record_keys) OR EXISTS (SELECT 1 FROM record_places)').pluck().get();
-    if (!db.readonly && some === 0) this.#filter = new KeyFilter();
+    this.#keys = new PlacedNames(db, { name: 'key', moves: false });
+    this.#aliases = new PlacedNames(db, { name: 'alias', moves: true });
+    const places = db.prepare('SELECT EXISTS (SELECT 1 FROM record_places)').pluck().get();
+    if (!db.readonly && places === 0 && this.#keys.isEmpty) this.#filter = new KeyFilter();
   }
 
   put(key: string, { session, ...position }: KeyPosition): void {
@@ -38,31 +44,35 @@ export class KeysTable {
   }
   /** Keys of records of one session, which has a thread. */
   putAll(session: string, keys: Iterable<readonly [string, Position]>): void {
-    const { put, putPlace } = this.#writing();
-    const number = this.#session(session);
+    const { putPlace } = this.#writing();
+    const owner = this.#session(session);
+    const places: HashedPlace[] = [];
     let part: { readonly name: string; readonly number: number } | undefined;
-    put.write((add) => {
-      for (const [key, { conversation, entry }] of keys) {
-        const hash = this.#hash.take(key);
-        this.#filter?.add(hash);
-        const place = placeOf(key);
-        if (place === undefined) {
-          add(hash.value, number, conversation, entry);
-          continue;
-        }
-        if (part?.name !== place.part) part = { name: place.part, number: this.#part(place.part) };
-        putPlace.run(part.number, place.ordinal, number, conversation, entry);
+    for (const [key, { conversation, entry }] of keys) {
+      const hash = this.#hash.take(key);
+      this.#filter?.add(hash);
+      const place = placeOf(key);
+      if (place === undefined) {
+        places.push({ ...halves(hash), owner, conversation, entry });
+        continue;
       }
-    });
+      if (part?.name !== place.part) part = { name: place.part, number: this.#part(place.part) };
+      putPlace.run(part.number, place.ordinal, owner, conversation, entry);
+    }
+    this.#keys?.put(places);
   }
   get(key: string): KeyPosition | undefined {
     if (this.#statements === undefined) return undefined;
     const hash = this.#hash.take(key);
     if (this.#filter?.mayHave(hash) === false) return undefined;
     const place = placeOf(key);
-    return place === undefined
-      ? (this.#statements.get.get(hash.value) as KeyPosition | undefined)
-      : (this.#statements.getPlace.get(place.part, place.ordinal, place.ordinal) as KeyPosition | undefined);
+    if (place !== undefined)
+      return this.#statements.getPlace.get(place.part, place.ordinal, place.ordinal) as KeyPosition | undefined;
+    const found = this.#keys?.get(halves(hash));
+    if (found === undefined) return undefined;
+    const { owner, conversation, entry } = found;
+    const session = this.#statements.sessionOf.get(owner) as string | undefined;
+    return session === undefined ? undefined : { session, conversation, entry };
   }
   /** The greatest key that is <= `key` and begins with `floor`, of keys that are places of one part; of others only `key` itself. */
   floor(key: string, floor: string): KeyPosition | undefined {
@@ -75,23 +85,43 @@ export class KeysTable {
   }
   /** An alias means what it was given last. */
   putAliases(native: number, aliases: Iterable<readonly [string, Position]>): void {
-    const { putAlias } = this.#writing();
-    putAlias.write((add) => {
-      for (const [alias, { conversation, entry }] of aliases) add(native, this.#hash.take(alias).value, conversation, entry);
-    });
+    this.#writing();
+    const places: HashedPlace[] = [];
+    for (const [alias, { conversation, entry }] of aliases)
+      places.push({ ...ofOwner(this.#hash.take(alias).words, native), owner: native, conversation, entry });
+    this.#aliases?.put(places);
   }
   getAlias(native: number, alias: string): Position | undefined {
-    return this.#statements?.getAlias.get(native, this.#hash.take(alias).value) as Position | undefined;
+    const found = this.#aliases?.get(ofOwner(this.#hash.take(alias).words, native));
+    if (found?.owner !== native) return undefined;
+    return { conversation: found.conversation, entry: found.entry };
   }
   /** Everything that stands in the conversation; reads the whole tables. */
   forget(session: string, conversation: number): void {
-    const { forget, forgetPlaces } = this.#writing();
+    const { forgetPlaces } = this.#writing();
     const number = this.#session(session);
-    forget.run(number, conversation);
+    this.#keys?.forget((place) => place.owner === number && place.conversation === conversation);
     forgetPlaces.run(number, conversation);
   }
+  /** Reads the whole table. */
   forgetAliases(native: number): void {
-    this.#writing().forgetAliases.run(native);
+    this.#writing();
+    this.#aliases?.forget(({ owner }) => owner === native);
+  }
+
+  /** So many names wait to be merged that memory is to be relieved of them. */
+  get isFull(): boolean {
+    return this.#keys?.isFull === true || this.#aliases?.isFull === true;
+  }
+
+  /**
+   * Merges a part of the names that came lately into those that stand in order; of keys or aliases of which `fewest` batches wait at least.
+   * `transact`: as one transaction. false: there is nothing more to merge.
+   */
+  mergeSome(transact: (change: () => void) => void, fewest = 1): boolean {
+    const waiting = [this.#keys, this.#aliases].find((names) => names !== undefined && (names.isFull || names.batches >= fewest));
+    waiting?.mergeSome(transact);
+    return waiting !== undefined;
   }
 
   #session(name: string): number {
@@ -116,28 +146,24 @@ type Statements = ReturnType<typeof statementsOf>;
 
 function statementsOf(db: Database) {
   return {
-    put: new FourRows(db, 'INSERT OR IGNORE INTO record_keys (hash, session, conversation, entry)'),
     putPlace: db.prepare(
       'INSERT OR IGNORE INTO record_places (part, ordinal, session, conversation, entry) VALUES (?, ?, ?, ?, ?)',
     ),
     putPart: db.prepare('INSERT OR IGNORE INTO record_parts (name) VALUES (?)'),
     part: db.prepare('SELECT number FROM record_parts WHERE name = ?').pluck(),
-    session: db.prepare('SELECT min(number) FROM threads WHERE session = ?').pluck(),
-    get: db.prepare(
-      `SELECT t.session, k.conversation, k.entry FROM record_keys k CROSS JOIN threads t ON t.number = k.session
-       WHERE k.hash = ?`,
-    ),
+    session: db.prepare(`SELECT min(number) FROM threads WHERE session = ${text}`).pluck(),
+    sessionOf: db.prepare('SELECT session FROM threads WHERE number = ?').pluck(),
     getPlace: db.prepare(
       `SELECT t.session, p.conversation, p.entry FROM record_parts r
        CROSS JOIN record_places p ON p.part = r.number CROSS JOIN threads t ON t.number = p.session
-       WHERE r.name = ? AND p.ordinal >= ? AND p.ordinal <= ? ORDER BY p.ordinal DESC LIMIT 1`,
+       WHERE r.name = ${text} AND p.ordinal >= ? AND p.ordinal <= ? ORDER BY p.ordinal DESC LIMIT 1`,
     ),
-    putAlias: new FourRows(db, 'INSERT OR REPLACE INTO aliases (native, hash, conversation, entry)'),
-    getAlias: db.prepare('SELECT conversation, entry FROM aliases WHERE native = ? AND hash = ?'),
-    forget: db.prepare('DELETE FROM record_keys WHERE session = ? AND conversation = ?'),
     forgetPlaces: db.prepare('DELETE FROM record_places WHERE session = ? AND conversation = ?'),
-    forgetAliases: db.prepare('DELETE FROM aliases WHERE native = ?'),
   };
+}
+
+function halves({ words }: KeyHash): Hash {
+  return { low: words[0] ?? 0, high: words[1] ?? 0 };
 }
 
 const digits = 12;

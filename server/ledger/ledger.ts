@@ -168,6 +168,31 @@ export class Ledger {
   }
 
   /**
+   * Merges a part of the keys that came lately into those that stand in order, when at least `fewest` commits brought some or memory is full
+   * of them. Not within a group. false: there is nothing to merge.
+   */
+  mergeKeys(fewest: number): boolean {
+    return this.keys.mergeSome((change) => this.transact(change), fewest);
+  }
+  /** The same, a step of it, only when memory is full of them: to be called now and then during bulk work. Throws the `Fault` of the ledger. */
+  relieveKeys(): void {
+    if (this.keys.isFull) this.#faulting(() => this.mergeKeys(Infinity));
+  }
+
+  /** How the search index keeps its segments, during bulk work and otherwise: `DocumentsTable.pileUp`. Throws the `Fault` of the ledger. */
+  pileUp(isBulk: boolean): void {
+    this.#faulting(() => this.transact(() => this.documents.pileUp(isBulk)));
+  }
+
+  #faulting(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      throw asFault(error, this.folder);
+    }
+  }
+
+  /**
    * Packs a part, at most so many entries, of what stands in rows in a session in whose threads nothing was said since `before`. false:
    * there is nothing to pack.
    */

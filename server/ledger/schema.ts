@@ -1,13 +1,46 @@
 /**
  * The ledger's own tables, beside the engine's in one SQLite file. The engine's tables are the truth; everything here is either
- * the ingest's place in the sources (`sources`, `natives`, `branches`, `record_keys`, `record_places`, `aliases`) or derived for reading
+ * the ingest's place in the sources (`sources`, `natives`, `branches`, `record_places` and the tables of keys and aliases) or derived for reading
  * (`threads`, `search`). All of it changes only inside an engine commit's transaction, so that a crash leaves neither a
  * repeat nor a hole. Migrations are numbered, forward only, frozen once released.
  */
 import type { Database } from 'better-sqlite3';
+import { blockKeys } from './blocked-keys.ts';
 import { compactTables } from './compact-tables.ts';
 
 export const ledgerVersion = 6;
+
+/** Snapshots of worktrees (server/world): the trees themselves are in git stores of Loom's own; here is what they are of. */
+const worktreeTables = `
+  CREATE TABLE worktrees (
+    number INTEGER PRIMARY KEY,
+    root TEXT NOT NULL UNIQUE,
+    common TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE snapshots (
+    number INTEGER PRIMARY KEY,
+    worktree INTEGER NOT NULL REFERENCES worktrees (number),
+    at INTEGER NOT NULL,
+    cause TEXT NOT NULL CHECK (cause IN ('turnStart', 'turnEnd', 'safety', 'handoff', 'baseline', 'asked')),
+    thread INTEGER,
+    conversation INTEGER,
+    entry INTEGER,
+    tree TEXT NOT NULL,
+    head TEXT,
+    branch TEXT,
+    left_out TEXT NOT NULL DEFAULT '[]',
+    left_out_total INTEGER NOT NULL DEFAULT 0,
+    pruned INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX snapshots_thread ON snapshots (thread, number) WHERE thread IS NOT NULL;
+  CREATE INDEX snapshots_worktree ON snapshots (worktree, number);
+  CREATE TABLE thread_changes (
+    thread INTEGER PRIMARY KEY,
+    files INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL
+  ) STRICT;
+  `;
 
 const migrations: readonly (string | ((db: Database) => void))[] = [
   `
@@ -307,37 +340,11 @@ const migrations: readonly (string | ((db: Database) => void))[] = [
 
   ALTER TABLE handoffs ADD COLUMN offset INTEGER NOT NULL DEFAULT 0;
   `,
-  // Snapshots of worktrees (server/world): the trees themselves are in git stores of Loom's own; here is what they are of.
-  `
-  CREATE TABLE worktrees (
-    number INTEGER PRIMARY KEY,
-    root TEXT NOT NULL UNIQUE,
-    common TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE snapshots (
-    number INTEGER PRIMARY KEY,
-    worktree INTEGER NOT NULL REFERENCES worktrees (number),
-    at INTEGER NOT NULL,
-    cause TEXT NOT NULL CHECK (cause IN ('turnStart', 'turnEnd', 'safety', 'handoff', 'baseline', 'asked')),
-    thread INTEGER,
-    conversation INTEGER,
-    entry INTEGER,
-    tree TEXT NOT NULL,
-    head TEXT,
-    branch TEXT,
-    left_out TEXT NOT NULL DEFAULT '[]',
-    left_out_total INTEGER NOT NULL DEFAULT 0,
-    pruned INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX snapshots_thread ON snapshots (thread, number) WHERE thread IS NOT NULL;
-  CREATE INDEX snapshots_worktree ON snapshots (worktree, number);
-  CREATE TABLE thread_changes (
-    thread INTEGER PRIMARY KEY,
-    files INTEGER NOT NULL,
-    added INTEGER NOT NULL,
-    removed INTEGER NOT NULL
-  ) STRICT;
-  `,
+  // Snapshots of worktrees, and keys in blocks.
+  (db) => {
+    db.exec(worktreeTables);
+    blockKeys(db);
+  },
 ];
 
 /**

@@ -20,6 +20,8 @@ const idleMs = 10 * 60_000;
 const everyMs = 60_000;
 /** Native bytes a step. */
 const stepBytes = 4 * 1024 * 1024;
+/** Of keys: fewer are left as they came. */
+const manyCommits = 256;
 /** Entries a step. */
 const stepEntries = 2000;
 /** Pages of the search index, or free ones, a step. */
@@ -81,9 +83,16 @@ export class LedgerKeeper {
     while (!this.#stopped && (await ingest.quietly(() => Promise.resolve(step()))));
   }
 
+  /** Keys that came lately, when at least so many commits brought some. */
+  async mergeKeys(fewest = manyCommits): Promise<void> {
+    const { ledger, ingest } = this.#options;
+    while (!this.#stopped && (await ingest.quietly(() => Promise.resolve(ledger.mergeKeys(fewest)))));
+  }
+
   /** After bulk work: the search index becomes one segment, and what all of this freed goes back to the file system. */
   async tidy(): Promise<void> {
     const { ledger, ingest } = this.#options;
+    await this.mergeKeys(1);
     let first = true;
     const join = (): boolean => ledger.transact(() => ledger.documents.joinSome(stepPages, first));
     for (let more = true; more && !this.#stopped; first = false) more = await ingest.quietly(() => Promise.resolve(join()));
@@ -97,6 +106,7 @@ export class LedgerKeeper {
       await this.archive();
       await this.compact();
       await this.pack();
+      await this.mergeKeys();
       if (this.#read < muchBytes) return;
       this.#read = 0;
       await this.tidy();

@@ -1,0 +1,266 @@
+/**
+ * Where names stand, by their hashes: a table of blocks, sorted and full (place-block.ts), and before it batches as they came, one for each
+ * commit, which this process also has in memory. A row for each name would be written at random all over its table, which costs an import
+ * more with every name that the ledger has; batches are merged into the blocks when they are many, in bounded steps. Changes are part of the
+ * caller's transaction; what of them is taken back is found out when it is next asked.
+ */
+import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
+import type { Position } from './keys-table.ts';
+import { compareHashes, hashValue, packPlaces, placeBlocks, placeIn, placesIn } from './place-block.ts';
+import type { Hash, HashedPlace } from './place-block.ts';
+import { RecentPlaces } from './recent-places.ts';
+
+type Found = Position & { readonly owner: number };
+
+interface Row {
+  readonly number: number;
+  readonly packed: Uint8Array;
+}
+interface BlockRow {
+  readonly number: bigint;
+  readonly first: bigint;
+  readonly packed: Uint8Array;
+}
+interface Merging {
+  readonly places: readonly HashedPlace[];
+  /** The next of them to be merged. */
+  next: number;
+  /** The newest batch that they are of. */
+  readonly through: number;
+}
+
+export interface PlacedNamesOptions {
+  /** What its tables begin with. */
+  readonly name: 'key' | 'alias';
+  /** A name means what it was given last (true) or first. */
+  readonly moves: boolean;
+  /** Names, and blocks that are read, of one step of merging. Absent: 8192 and 400. */
+  readonly step?: { readonly names: number; readonly blocks: number };
+}
+
+/** So many names are merged when they are the most that wait; of a ledger with more than eight times as many, an eighth of all, up to `mostWaiting`. */
+const fewWaiting = 60_000;
+const mostWaiting = 262_144;
+const usualStep = { names: 8192, blocks: 400 };
+/** Names a batch. */
+const mostInBatch = 8192;
+/** Names a block, about. */
+const namesInBlock = 170;
+const rowsAtOnce = 200;
+
+export class PlacedNames {
+  readonly #db: Database;
+  readonly #moves: boolean;
+  readonly #step;
+  readonly #statements: Statements;
+  #recent: RecentPlaces | undefined;
+  /** Of the newest batch; numbers that were taken back are not given again. */
+  #newest = 0;
+  /** The newest batch may be taken back yet. */
+  #isUnsure = false;
+  /** Of a reader's memory. */
+  #version: unknown;
+  #merging: Merging | undefined;
+  #waitingLimit: number | undefined;
+
+  constructor(db: Database, { name, moves, step = usualStep }: PlacedNamesOptions) {
+    this.#db = db;
+    this.#moves = moves;
+    this.#step = step;
+    this.#statements = statementsOf(db, name);
+  }
+
+  /** Asks the file. */
+  get isEmpty(): boolean {
+    return this.#statements.some.get() === 0;
+  }
+
+  /** A name that comes twice means what `moves` says. */
+  put(places: readonly HashedPlace[]): void {
+    if (places.length === 0) return;
+    const recent = this.#current();
+    for (let from = 0; from < places.length; from += mostInBatch) this.#add(packPlaces(places.slice(from, from + mostInBatch)));
+    for (const place of places) recent.put(place);
+  }
+
+  get(hash: Hash): Found | undefined {
+    const recent = this.#current().get(hash);
+    if (recent !== undefined && this.#moves) return recent;
+    const block = this.#statements.at.get(hashValue(hash)) as BlockRow | undefined;
+    return (block === undefined ? undefined : placeIn(block.first, block.packed, hash)) ?? recent;
+  }
+
+  /** Takes out those; reads the whole tables. */
+  forget(isGone: (place: Found) => boolean): void {
+    this.#current();
+    this.#merging = undefined;
+    const { batches, putBatch, blocks, add, remove } = this.#statements;
+    for (let rows = batches.all(0) as Row[]; rows.length > 0; rows = batches.all(rows.at(-1)?.number ?? 0) as Row[])
+      for (const { number, packed } of rows) {
+        const places = placesIn(0n, packed);
+        const kept = places.filter((place) => !isGone(place));
+        if (kept.length < places.length) putBatch.run(number, packPlaces(kept));
+      }
+    for (let rows = blocks.all(0) as BlockRow[]; rows.length > 0; rows = blocks.all(rows.at(-1)?.number ?? 0) as BlockRow[])
+      for (const { number, first, packed } of rows) {
+        const places = placesIn(first, packed);
+        const kept = places.filter((place) => !isGone(place));
+        if (kept.length === places.length) continue;
+        remove.run(number);
+        for (const block of placeBlocks(kept)) add.run(block.first, block.packed);
+      }
+    // So that it is noticed when this is taken back.
+    this.#add(packPlaces([]));
+    this.#recent = this.#load();
+  }
+
+  /** More wait than are to be kept in memory, or a merge of them is under way. */
+  get isFull(): boolean {
+    return this.#merging !== undefined || (this.#recent !== undefined && this.#recent.size >= this.#limit);
+  }
+
+  /** Rows that wait; asks the file. */
+  get batches(): number {
+    return this.#statements.count.get() as number;
+  }
+
+  /** Merges a part of what waits into the blocks. `transact`: runs it as a transaction of its own. false: nothing is left. */
+  mergeSome(transact: (change: () => void) => void): boolean {
+    const recent = this.#current();
+    if (this.#statements.newest.get() === null) return false;
+    const merging = (this.#merging ??= { places: recent.sorted(), next: 0, through: this.#newest });
+    let next = merging.next;
+    transact(() => {
+      next = this.#merge(merging);
+      if (next >= merging.places.length) this.#statements.removeBatches.run(merging.through);
+    });
+    merging.next = next;
+    if (next < merging.places.length) return true;
+    this.#merging = undefined;
+    this.#waitingLimit = undefined;
+    this.#recent = this.#load();
+    return this.#recent.size > 0;
+  }
+
+  /** Behind the last name of the step. */
+  #merge({ places, next }: Merging): number {
+    const { from, remove, add } = this.#statements;
+    const first = places[next];
+    if (first === undefined) return next;
+    const wanted = places.slice(next, next + this.#step.names);
+    const value = hashValue(first);
+    // A name before the first block goes into that one.
+    const floor = (this.#statements.at.get(value) as BlockRow | undefined)?.first ?? value;
+    const blocks = from.all(floor, this.#step.blocks + 1) as BlockRow[];
+    const behind = blocks.length > this.#step.blocks ? blocks.pop() : undefined;
+    let taken = 0;
+    let run: HashedPlace[] = [];
+    const end = (): void => {
+      for (const block of placeBlocks(run)) add.run(block.first, block.packed);
+      run = [];
+    };
+    for (let i = 0; i < Math.max(1, blocks.length) && taken < wanted.length; i++) {
+      const block = blocks[i];
+      const after = blocks[i + 1] ?? behind;
+      const here = after === undefined ? wanted.length - taken : countBefore(wanted, taken, after.first);
+      if (here === 0) {
+        end();
+        continue;
+      }
+      const known = block === undefined ? [] : placesIn(block.first, block.packed);
+      if (block !== undefined) remove.run(block.number);
+      for (const place of this.#joined(known, wanted.slice(taken, taken + here))) run.push(place);
+      taken += here;
+    }
+    end();
+    return next + taken;
+  }
+
+  /** Both in the order of their hashes. */
+  #joined(known: readonly HashedPlace[], recent: readonly HashedPlace[]): readonly HashedPlace[] {
+    const joined: HashedPlace[] = [];
+    let at = 0;
+    for (const place of known) {
+      for (let next = recent[at]; next !== undefined && compareHashes(next, place) < 0; next = recent[++at]) joined.push(next);
+      const same = recent[at];
+      const isSame = same !== undefined && compareHashes(same, place) === 0;
+      joined.push(isSame && this.#moves ? same : place);
+      if (isSame) at++;
+    }
+    return [...joined, ...recent.slice(at)];
+  }
+
+  #add(packed: Uint8Array): void {
+    this.#newest++;
+    this.#statements.putBatch.run(this.#newest, packed);
+    this.#isUnsure = true;
+  }
+
+  /** What waits, as it stands in the file now. */
+  #current(): RecentPlaces {
+    if (this.#db.readonly) {
+      // Another process merges and adds.
+      const version = this.#db.pragma('data_version', { simple: true });
+      if (version !== this.#version) this.#recent = undefined;
+      this.#version = version;
+    } else if (this.#isUnsure) {
+      if (this.#statements.hasBatch.get(this.#newest) === undefined) {
+        this.#recent = undefined;
+        this.#merging = undefined;
+      } else if (this.#db.inTransaction) return (this.#recent ??= this.#load());
+      this.#isUnsure = false;
+    }
+    return (this.#recent ??= this.#load());
+  }
+
+  #load(): RecentPlaces {
+    const recent = new RecentPlaces(this.#moves);
+    const { batches } = this.#statements;
+    for (let rows = batches.all(0) as Row[]; rows.length > 0; rows = batches.all(rows.at(-1)?.number ?? 0) as Row[])
+      for (const { number, packed } of rows) {
+        for (const place of placesIn(0n, packed)) recent.put(place);
+        this.#newest = Math.max(this.#newest, number);
+      }
+    return recent;
+  }
+
+  get #limit(): number {
+    this.#waitingLimit ??= Math.min(
+      mostWaiting,
+      Math.max(fewWaiting, ((this.#statements.blockCount.get() as number) * namesInBlock) / 8),
+    );
+    return this.#waitingLimit;
+  }
+}
+
+/** How many of them, from one on, come before that hash. */
+function countBefore(places: readonly HashedPlace[], from: number, first: bigint): number {
+  let count = 0;
+  for (let place = places[from]; place !== undefined && hashValue(place) < first; place = places[from + count]) count++;
+  return count;
+}
+
+type Statements = ReturnType<typeof statementsOf>;
+
+function statementsOf(db: Database, name: PlacedNamesOptions['name']) {
+  const blocks = `${name}_blocks`;
+  const batches = `${name}_batches`;
+  /** Hashes are as wide as integers of SQLite are; numbers of rows come as they do. */
+  const wide = (sql: string): Statement => db.prepare(sql).safeIntegers();
+  return {
+    some: db.prepare(`SELECT EXISTS (SELECT 1 FROM ${blocks}) OR EXISTS (SELECT 1 FROM ${batches})`).pluck(),
+    at: wide(`SELECT number, first, packed FROM ${blocks} WHERE first <= ? ORDER BY first DESC LIMIT 1`),
+    from: wide(`SELECT number, first, packed FROM ${blocks} WHERE first >= ? ORDER BY first LIMIT ${integer}`),
+    blocks: wide(`SELECT number, first, packed FROM ${blocks} WHERE number > ? ORDER BY number LIMIT ${rowsAtOnce}`),
+    add: db.prepare(`INSERT INTO ${blocks} (first, packed) VALUES (?, ?)`),
+    remove: db.prepare(`DELETE FROM ${blocks} WHERE number = ?`),
+    blockCount: db.prepare(`SELECT count(*) FROM ${blocks}`).pluck(),
+    newest: db.prepare(`SELECT max(number) FROM ${batches}`).pluck(),
+    hasBatch: db.prepare(`SELECT 1 FROM ${batches} WHERE number = ?`),
+    count: db.prepare(`SELECT count(*) FROM ${batches}`).pluck(),
+    batches: db.prepare(`SELECT number, packed FROM ${batches} WHERE number > ? ORDER BY number LIMIT ${rowsAtOnce}`),
+    putBatch: db.prepare(`INSERT OR REPLACE INTO ${batches} (number, packed) VALUES (?, ?)`),
+    removeBatches: db.prepare(`DELETE FROM ${batches} WHERE number <= ?`),
+  };
+}
