@@ -226,8 +226,9 @@ export class Ledger {
     return this.#db.transaction(read).deferred();
   }
 
-  /** Lets go of pages that are kept for the next read. */
+  /** Lets go of pages and packs that are kept for the next read. */
   releaseMemory(): void {
+    this.#store.forgetPacks();
     this.#db.pragma('shrink_memory');
   }
 

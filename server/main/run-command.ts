@@ -11,9 +11,13 @@ import type { CommandContext, Outcome } from './commands/command.ts';
 import { commandOf } from './commands/all.ts';
 import { environmentOf } from './environment.ts';
 import { ledgerFolderOf } from './folder.ts';
+import { letYoungGenerationGrow } from './memory.ts';
 import { Seat } from './seat.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
+
+/** To be read: from here on it is kept from taking much memory. */
+const muchBytes = 16 * 1024 * 1024;
 
 export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Outcome> {
   const command = commandOf(parsed.command);
@@ -40,13 +44,14 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     const request = <T>(method: string, params: JsonValue): Promise<T> =>
       isRepeatable(method, params) ? askedAnew(() => once<T>(method, params)) : once<T>(method, params);
     const readNew = async (): Promise<IngestReport> => {
-      (await seat.owner())?.onImport((progress) =>
+      (await seat.owner())?.onImport((progress) => {
+        letYoungGenerationGrow(progress === null || progress.bytesTotal < muchBytes);
         terminal.progress(
           progress === null
             ? null
             : `reading sessions: ${progress.filesDone} of ${progress.filesTotal} files, ${Math.round(progress.bytesDone / 1e6)} MB`,
-        ),
-      );
+        );
+      });
       return request(requests.ingest.method, {});
     };
     const report = command.fresh ? await readNew() : undefined;

@@ -8,8 +8,10 @@ export const serverFlags: readonly string[] = ['--max-semi-space-size=4'];
 
 /**
  * What its environment has besides. glibc keeps what was freed in arenas of every thread: 90 MB after an import, where one arena whose top is
- * given back keeps 40. Other systems' allocators do not know these names.
+ * given back keeps 40. In between small pieces stay that hold the rest back: what has 32 KB or more (buffers, mostly) lies outside of it, and goes
+ * back at once; that is 12 MB less after an import of 244 MB, at no cost that can be measured. Other systems' allocators do not know these
+ * names.
  */
 export function serverVariables(platform: string): Readonly<Record<string, string>> {
-  return platform === 'linux' ? { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '262144' } : {};
+  return platform === 'linux' ? { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '262144' } : {};
 }

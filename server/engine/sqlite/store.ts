@@ -123,6 +123,11 @@ export class SqliteStore {
     this.#tables.packCache.clear();
   }
 
+  /** What was read of packs, and kept for the next read, is read again when it is asked for. */
+  forgetPacks(): void {
+    this.#tables.packCache.clear();
+  }
+
   /** What was read of packs that are not kept must not be taken for those that get their numbers. */
   #undoing<T>(change: () => T): T {
     try {
