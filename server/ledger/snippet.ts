@@ -4,6 +4,8 @@
  */
 import { cjkClass, isAscii, plainLetters, wholeSign } from './search-forms.ts';
 import type { QueryTerm } from './search-query.ts';
+import { SoughtTerm } from './sought-term.ts';
+import type { Span } from './sought-term.ts';
 
 export const markOpen = '\ue000';
 export const markClose = '\ue001';
@@ -20,78 +22,40 @@ const before = 60;
 const width = 180;
 const mostCounted = 50;
 
-const wordClass = String.raw`[[\p{L}\p{N}\p{M}\p{Co}]--${cjkClass}]`;
-const gapClass = String.raw`[^\p{L}\p{N}\p{M}\p{Co}]`;
-const units = new RegExp(`(${cjkClass}+)|${wordClass}+`, 'gv');
-
-interface Hit {
+interface Hit extends Span {
   readonly term: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Finds terms in texts: made once a query. */
 export class Snippets {
-  readonly #patterns: readonly { readonly strict: RegExp; readonly loose: RegExp }[];
+  readonly #terms: readonly SoughtTerm[];
 
   constructor(terms: readonly QueryTerm[]) {
-    this.#patterns = terms.map(({ text, open }) => {
-      const folded = fold(plainLetters(text)).text;
-      const loose = pattern(folded);
-      const start = startsInWord.test(folded.replace(leadingGap, '')) ? `(?<!${wordClass})` : '';
-      const end = open || !endsInWordClass.test(folded) ? '' : `(?!${wordClass})`;
-      return { strict: new RegExp(start + loose + end, 'gv'), loose: new RegExp(loose, 'gv') };
-    });
+    this.#terms = terms.map(({ text, open }) => new SoughtTerm(fold(plainLetters(text)).text, open));
   }
 
   of(text: string): Snippet {
     const folded = fold(text);
     const counts: number[] = [];
     const hits: Hit[] = [];
-    for (const [term, { strict, loose }] of this.#patterns.entries()) {
-      const own = find(folded, strict, term);
+    for (const [term, sought] of this.#terms.entries()) {
+      const own = sought.in(folded.text, mostCounted, false);
       // Inside a name.
-      if (own.length === 0) own.push(...find(folded, loose, term).slice(0, 1));
-      counts.push(own.length);
-      hits.push(...own);
+      const shown = own.length === 0 ? sought.in(folded.text, 1, true) : own;
+      counts.push(shown.length);
+      for (const { from, to } of shown) hits.push({ term, from: folded.at?.[from] ?? from, to: folded.at?.[to] ?? to });
     }
     hits.sort((a, b) => a.from - b.from || b.to - a.to);
-    const { from, terms } = window(hits);
+    const { from, terms } = window(hits, counts.filter((count) => count > 0).length);
     return { text: marked(text, hits, from), coverage: counts.length === 0 ? 0 : terms / counts.length, counts };
   }
 }
 
-const startsInWord = new RegExp(`^${wordClass}`, 'v');
-const endsInWordClass = new RegExp(`${wordClass}${gapClass}*$`, 'v');
-const leadingGap = new RegExp(`^${gapClass}+`, 'v');
-
-/** Words with gaps between them; signs of one run next to each other. */
-function pattern(folded: string): string {
-  let out = '';
-  let lastWasWord = false;
-  for (const match of folded.matchAll(units)) {
-    const word = match[1] === undefined;
-    if (out !== '') out += `${gapClass}${word && lastWasWord ? '+' : '*'}`;
-    out += match[0];
-    lastWasWord = word;
-  }
-  return out === '' ? '(?!)' : out;
-}
-
-function find(folded: Folded, sought: RegExp, term: number): Hit[] {
-  const hits: Hit[] = [];
-  for (const match of folded.text.matchAll(sought)) {
-    const end = match.index + match[0].length;
-    hits.push({ term, from: folded.at?.[match.index] ?? match.index, to: folded.at?.[end] ?? end });
-    if (hits.length === mostCounted) break;
-  }
-  return hits;
-}
-
-/** Where the piece begins that holds the most different terms; the first of those. */
-function window(hits: readonly Hit[]): { readonly from: number; readonly terms: number } {
+/** Where the piece begins that holds the most different terms, of so many that were found; the first of those. */
+function window(hits: readonly Hit[], most: number): { readonly from: number; readonly terms: number } {
   let best = { from: 0, terms: 0 };
   for (const [index, first] of hits.entries()) {
+    if (best.terms === most) break;
     const inside = new Set<number>();
     for (let i = index; i < hits.length; i++) {
       const hit = hits[i];
