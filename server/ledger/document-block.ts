@@ -1,9 +1,10 @@
 /**
  * Documents that were indexed together, as the bytes of one row: a row for each would cost as much as half of the index. Numbers are
- * written in steps of seven bits, most as the difference from the document before. Any bytes can be read: what is cut off gives the
- * documents before the cut.
+ * written in steps of seven bits, most as the difference from the document before. Any bytes can be read: what is cut off, or holds
+ * numbers that nobody wrote, gives the documents before that place.
  */
 import type { EntryKindName } from '../../shuttles/contract/entry.ts';
+import { NumberReader, writeNumber, writeStep } from './short-numbers.ts';
 
 export interface BlockDocument {
   readonly entry: number;
@@ -40,10 +41,10 @@ export function packDocuments(documents: readonly BlockDocument[], origin: numbe
   let at = origin;
   for (const document of documents) {
     const kind = kindNumbers.get(document.kind) ?? kinds.length;
-    write(bytes, kind * 2 + (document.at === null ? 0 : 1));
+    writeNumber(bytes, kind * 2 + (document.at === null ? 0 : 1));
     writeStep(bytes, document.entry - entry);
     entry = document.entry;
-    write(bytes, document.length);
+    writeNumber(bytes, document.length);
     if (document.at === null) continue;
     writeStep(bytes, document.at - at);
     at = document.at;
@@ -53,63 +54,48 @@ export function packDocuments(documents: readonly BlockDocument[], origin: numbe
 
 export function unpackDocuments(bytes: Uint8Array, origin: number): readonly BlockDocument[] {
   const documents: BlockDocument[] = [];
-  const reading = new Reading(bytes);
-  let entry = 0;
-  let at = origin;
-  while (!reading.isEnd) {
-    const facts = reading.number();
-    entry += reading.step();
-    const length = reading.number();
-    const timed = facts % 2 === 1;
-    if (timed) at += reading.step();
-    if (reading.isCut) break;
-    documents.push({ entry, kind: kinds[(facts - (facts % 2)) / 2] ?? 'opaque', at: timed ? at : null, length });
-  }
+  const reading = new Reading(bytes, origin);
+  while (reading.next()) documents.push(reading.document);
   return documents;
 }
 
-export function write(bytes: number[], value: number): void {
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
+/** The one behind the first `index`; undefined: the bytes end, or are damaged, before it. */
+export function documentIn(bytes: Uint8Array, origin: number, index: number): BlockDocument | undefined {
+  const reading = new Reading(bytes, origin);
+  for (let passed = 0; reading.next(); passed++) if (passed === index) return reading.document;
+  return undefined;
 }
 
-/** Small ones of both signs are short. */
-function writeStep(bytes: number[], step: number): void {
-  write(bytes, step < 0 ? -2 * step - 1 : 2 * step);
-}
+class Reading {
+  readonly #numbers: NumberReader;
+  #facts = 0;
+  #entry = 0;
+  #length = 0;
+  #at: number;
 
-export class Reading {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-  isCut = false;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(bytes: Uint8Array, origin: number) {
+    this.#numbers = new NumberReader(bytes);
+    this.#at = origin;
   }
 
-  get isEnd(): boolean {
-    return this.#at >= this.#bytes.length;
+  /** Goes on to the next document; false: there is none, or none that is whole. */
+  next(): boolean {
+    const numbers = this.#numbers;
+    if (numbers.isEnd) return false;
+    this.#facts = numbers.number();
+    this.#entry += numbers.step();
+    this.#length = numbers.number();
+    if (this.#facts % 2 === 1) this.#at += numbers.step();
+    return !numbers.isCut;
   }
 
-  number(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) {
-        this.isCut = true;
-        return 0;
-      }
-      value += (byte % 128) * scale;
-      if (byte < 128) return value;
-    }
-  }
-
-  step(): number {
-    const value = this.number();
-    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  get document(): BlockDocument {
+    const isTimed = this.#facts % 2;
+    return {
+      entry: this.#entry,
+      kind: kinds[(this.#facts - isTimed) / 2] ?? 'opaque',
+      at: isTimed === 1 ? this.#at : null,
+      length: this.#length,
+    };
   }
 }

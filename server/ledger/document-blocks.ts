@@ -3,7 +3,7 @@
  * numbers, so that they stand for nothing and are given to no other document.
  */
 import type { Database, Statement } from 'better-sqlite3';
-import { packDocuments, unpackDocuments } from './document-block.ts';
+import { documentIn, packDocuments, unpackDocuments } from './document-block.ts';
 import type { BlockDocument } from './document-block.ts';
 import { hourNumbers, keptTime, originOf } from './document-numbers.ts';
 
@@ -18,8 +18,11 @@ const mostInBlock = 64;
 
 interface Block {
   readonly first: number;
+  readonly count: number;
   readonly thread: number;
   readonly conversation: number;
+  /** Without bytes: its documents were taken out. */
+  readonly packed: Uint8Array;
 }
 
 export class DocumentBlocks {
@@ -27,6 +30,7 @@ export class DocumentBlocks {
   readonly #free: Statement;
   readonly #before: Statement;
   readonly #empty: Statement;
+  readonly #all: Statement;
 
   constructor(db: Database) {
     this.#insert = db.prepare('INSERT INTO documents (first, count, thread, conversation, packed) VALUES (?, ?, ?, ?, ?)');
@@ -34,8 +38,9 @@ export class DocumentBlocks {
       .prepare('SELECT first + count FROM documents WHERE first >= ? AND first < ? ORDER BY first DESC LIMIT 1')
       .pluck();
     this.#before = db.prepare(
-      'SELECT first, thread, conversation, packed FROM documents WHERE first <= ? ORDER BY first DESC LIMIT 1',
+      'SELECT first, count, thread, conversation, packed FROM documents WHERE first <= ? ORDER BY first DESC LIMIT 1',
     );
+    this.#all = db.prepare('SELECT first, count, thread, conversation, packed FROM documents');
     this.#empty = db.prepare("UPDATE documents SET packed = x'' WHERE thread = ? AND conversation = ?");
   }
 
@@ -75,21 +80,32 @@ export class DocumentBlocks {
     this.#insert.run(number, rows.length, thread, conversation, packed);
   }
 
-  /** For documents that are asked for from the newest to the oldest: each block is read once. undefined: taken out. */
-  reader(): (number: number) => DocumentRow | undefined {
+  /**
+   * For documents that are asked for from the newest to the oldest: each block is read once. undefined: taken out, or damaged, of which
+   * `onDamaged` hears with the number of the thread.
+   */
+  reader(onDamaged: (thread: number) => void): (number: number) => DocumentRow | undefined {
     let block: Block | undefined;
-    let documents: readonly BlockDocument[] = [];
     return (number) => {
-      if (block === undefined || number < block.first) {
-        const row = this.#before.get(number) as (Block & { readonly packed: Uint8Array }) | undefined;
-        block = row;
-        documents = row === undefined ? [] : unpackDocuments(row.packed, originOf(row.first));
+      if (block === undefined || number < block.first) block = this.#before.get(number) as Block | undefined;
+      if (block === undefined || number >= block.first + block.count || block.packed.length === 0) return undefined;
+      const { first, thread, conversation, packed } = block;
+      const document = documentIn(packed, originOf(first), number - first);
+      if (document === undefined) {
+        onDamaged(thread);
+        return undefined;
       }
-      const document = block === undefined ? undefined : documents[number - block.first];
-      if (block === undefined || document === undefined) return undefined;
-      const { thread, conversation } = block;
-      return { ...document, number, thread, conversation };
+      const { entry, kind, at, length } = document;
+      return { entry, kind, at, length, number, thread, conversation };
     };
+  }
+
+  /** Numbers of threads of which a block cannot be read, with each block again. Reads the whole table. */
+  damaged(): readonly number[] {
+    const found: number[] = [];
+    for (const { first, count, thread, packed } of this.#all.iterate() as IterableIterator<Block>)
+      if (packed.length > 0 && unpackDocuments(packed, originOf(first)).length !== count) found.push(thread);
+    return found;
   }
 
   /** Takes out the documents of a conversation. Reads the whole table. */

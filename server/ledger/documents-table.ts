@@ -105,8 +105,16 @@ export class DocumentsTable {
     return changes() - before >= 2;
   }
 
-  /** Of what matches the expression (search-query.ts) and passes the filter, the newest `limit`, newest first. */
-  match(expression: string, filter: DocumentFilter, limit: number): readonly DocumentRow[] {
+  /**
+   * Of what matches the expression (search-query.ts) and passes the filter, the newest `limit`, newest first. What is damaged is left out;
+   * `onDamaged` hears of its thread, by number.
+   */
+  match(
+    expression: string,
+    filter: DocumentFilter,
+    limit: number,
+    onDamaged: (thread: number) => void = () => undefined,
+  ): readonly DocumentRow[] {
     const { since, until } = filter;
     const facts: (readonly string[])[] = [];
     if (filter.thread !== undefined) facts.push([factWord('thread', filter.thread)]);
@@ -125,7 +133,7 @@ export class DocumentsTable {
     const from = since === undefined ? 0 : hourOf(since) * hourNumbers;
     const blocks = this.#present();
     let to = until === undefined ? Number.MAX_SAFE_INTEGER : blocks.end(hourOf(until));
-    const read = blocks.reader();
+    const read = blocks.reader(onDamaged);
     const found: DocumentRow[] = [];
     for (let most = limit; ; most *= 4) {
       const some = numbers.all(wanted, from, to, most) as number[];
@@ -138,6 +146,11 @@ export class DocumentsTable {
       if (some.length < most) return found;
       to = some.at(-1) ?? 0;
     }
+  }
+
+  /** Numbers of the threads of which something cannot be found, for damage in the documents. Reads them all. */
+  damaged(): readonly number[] {
+    return [...new Set(this.#blocks?.damaged() ?? [])];
   }
 
   /** The conversation is no longer found. */

@@ -6,6 +6,8 @@
 import type { Database } from 'better-sqlite3';
 import type { Engine } from '../engine/engine.ts';
 import type { TaskKind } from '../engine/kinds.ts';
+import type { Entry } from '../engine/records.ts';
+import type { PackLook } from '../engine/sqlite/pack-look.ts';
 import { SqliteStore } from '../engine/sqlite/store.ts';
 import { Fault } from '../protocol/faults.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
@@ -113,6 +115,11 @@ export class Ledger {
   /** Tasks of that kind are executed by this process, whenever one is driven. To be said before the first session is opened. */
   executes(kind: TaskKind): void {
     this.#engines.executes(kind);
+  }
+
+  /** Of a session that need not be open. */
+  entry(session: string, id: number): Entry | undefined {
+    return this.#store.entry(session, id);
   }
 
   hasSession(session: string): boolean {
@@ -234,6 +241,11 @@ export class Ledger {
 
   audit(at: number, action: string, thread: string, detail: string): void {
     this.#db.prepare('INSERT INTO audit (at, action, thread, detail) VALUES (?, ?, ?, ?)').run(at, action, thread, detail);
+  }
+
+  /** Looks at every `step`th pack of entries: see `SqliteStore.lookAtPacks`. */
+  lookAtPacks(step: number): PackLook {
+    return this.#store.lookAtPacks(step);
   }
 
   integrity(): string {

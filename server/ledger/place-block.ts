@@ -3,7 +3,7 @@
  * each as wide as the block needs, and can be searched as they are; numbers follow in steps of seven bits. Any bytes can be read: what is
  * cut off gives the places before the cut.
  */
-import { Reading, write } from './document-block.ts';
+import { NumberReader, writeNumber } from './short-numbers.ts';
 
 /** The halves of a hash, as `KeyHash.words` has them. */
 export interface Hash {
@@ -76,7 +76,7 @@ export function packPlaces(places: readonly HashedPlace[]): Uint8Array {
 
 export function placesIn(first: bigint, bytes: Uint8Array): readonly HashedPlace[] {
   const { width, count } = headOf(bytes);
-  const numbers = new Reading(bytes.subarray(headBytes + width * count));
+  const numbers = new NumberReader(bytes.subarray(headBytes + width * count));
   const places: HashedPlace[] = [];
   for (let at = 0; at < count; at++) {
     const owner = numbers.number();
@@ -98,7 +98,7 @@ export function placeIn(first: bigint, bytes: Uint8Array, hash: Hash): HashedPla
     else high = middle;
   }
   if (low >= count || compareHashes(hashAt(first, bytes, width, low), hash) !== 0) return undefined;
-  const numbers = new Reading(bytes.subarray(headBytes + width * count));
+  const numbers = new NumberReader(bytes.subarray(headBytes + width * count));
   for (let skipped = 0; skipped < low * 3; skipped++) numbers.number();
   const owner = numbers.number();
   const conversation = numbers.number();
@@ -110,9 +110,9 @@ function packed(places: readonly HashedPlace[], width: number): Uint8Array {
   const bytes: number[] = [width, places.length & 0xff, places.length >>> 8];
   for (const hash of places) for (let at = hashBytes - width; at < hashBytes; at++) bytes.push(byteAt(hash, at));
   for (const { owner, conversation, entry } of places) {
-    write(bytes, owner);
-    write(bytes, conversation);
-    write(bytes, entry);
+    writeNumber(bytes, owner);
+    writeNumber(bytes, conversation);
+    writeNumber(bytes, entry);
   }
   return Uint8Array.from(bytes);
 }

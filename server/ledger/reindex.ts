@@ -8,16 +8,16 @@ import type { Ledger } from './ledger.ts';
 import { entryById } from './transcript.ts';
 
 /** Indexes about `most` entries. false: nothing is left. */
-export async function reindexSome(ledger: Ledger, most: number): Promise<boolean> {
+export function reindexSome(ledger: Ledger, most: number): boolean {
   const rows = ledger.documents.unindexed(most);
   if (rows.length === 0) return false;
   const made: { readonly row: UnindexedRow; readonly document: NewDocument | undefined }[] = [];
   for (const row of rows.toReversed()) {
-    const entry = await entryById(ledger, row.session, row.entry);
+    const entry = entryById(ledger, row.session, row.entry);
     made.push({ row, document: entry === undefined ? undefined : documentOf(entry, row) });
   }
   ledger.transact(() => {
-    // A conversation may have been taken out while its entries were read.
+    // Another process may have indexed them, or taken out their conversation, while they were read.
     const still = made.filter(({ row }) => ledger.documents.indexed(row.number));
     ledger.documents.add(still.map(({ document }) => document).filter((document) => document !== undefined));
   });

@@ -3,7 +3,9 @@
  * first, as beginnings of longer ones only when that gives too little: so a word that stands everywhere costs no more than a rare one.
  * Of the newest that match, the best come first (search-rank.ts).
  */
+import { DamagedPack } from '../engine/sqlite/damaged-pack.ts';
 import type { SearchHit, SearchParams, SearchResult } from '../protocol/requests.ts';
+import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 import type { DocumentRow } from './document-blocks.ts';
 import type { DocumentFilter } from './documents-table.ts';
 import type { Ledger } from './ledger.ts';
@@ -28,12 +30,28 @@ export interface SameFolders {
   readonly same: (cwd: string, folders: Iterable<string>) => readonly string[];
 }
 
-/** `folders`: absent, each spelling of a folder is one of its own. */
-export async function search(ledger: Ledger, params: SearchParams, folders?: SameFolders): Promise<SearchResult> {
+export interface SearchOptions {
+  /** Absent: each spelling of a folder is one of its own. */
+  readonly folders?: SameFolders;
+  /** Hears the ids of threads of which something matched and could not be read. */
+  readonly onDamaged?: (threads: readonly string[]) => void;
+}
+
+/** Reads one state of the ledger, whatever is written to it meanwhile. Throws `Fault` for a thread that is not there. */
+export function search(ledger: Ledger, params: SearchParams, options: SearchOptions = {}): SearchResult {
   const terms = queryTerms(params.words);
   if (terms.length === 0) return { hits: [], hint: 'Type at least one word: letters or digits, "quoted" for a phrase.' };
   if (!ledger.documents.searchable)
     return { hits: [], hint: 'An older Loom has this ledger open. Close its windows, or update it: then this one can search.' };
+  return ledger.snapshot(() => searchOne(ledger, terms, params, options));
+}
+
+function searchOne(
+  ledger: Ledger,
+  terms: readonly QueryTerm[],
+  params: SearchParams,
+  { folders, onDamaged }: SearchOptions,
+): SearchResult {
   const wanted = Math.min(Math.max(Math.floor(params.limit), 1), 1000) || 1;
   const inThread = params.thread === undefined ? undefined : findThread(ledger, params.thread).number;
   const filter: DocumentFilter = {
@@ -44,73 +62,115 @@ export async function search(ledger: Ledger, params: SearchParams, folders?: Sam
     ...(params.since === undefined ? {} : { since: params.since }),
     ...(params.until === undefined ? {} : { until: params.until }),
   };
-  const snippets = new Snippets(terms);
-  const threads = new Map<number, ThreadRow | undefined>();
-  const threadOf = (number: number): ThreadRow | undefined => {
-    if (!threads.has(number)) threads.set(number, ledger.threads.byNumber(number));
-    return threads.get(number);
-  };
-  const read = async (row: DocumentRow): Promise<Snippet> => {
-    const session = threadOf(row.thread)?.session;
-    const entry = session === undefined ? undefined : await entryById(ledger, session, row.entry);
-    return snippets.of(entry === undefined ? '' : foundText(entry));
-  };
+  const texts = new FoundTexts(ledger, terms);
+  const match: Match = (expression, limit) => ledger.documents.match(expression, filter, limit, texts.damaged);
   const found =
     inThread === undefined
-      ? await best(candidates(ledger, terms, filter, wanted), wanted, read)
-      : await newest(ledger.documents.match(matchExpression(terms, false), filter, wanted), read);
-  const hits = found.flatMap(({ row, snippet, score }): readonly SearchHit[] => {
-    const thread = threadOf(row.thread);
-    if (thread === undefined) return [];
-    return [
-      {
-        thread: thread.id,
-        entry: row.entry,
-        conversation: row.conversation,
-        title: thread.title,
-        snippet: snippet.text,
-        at: row.at,
-        harness: thread.harness,
-        score: Math.round(score * 1000) / 1000,
-      },
-    ];
-  });
-  const hint =
-    ledger.documents.left() === 0 ? null : 'The search index is being made anew: not all of what is older is in it yet.';
-  return { hits, hint };
+      ? best(candidates(match, terms, wanted), wanted, texts)
+      : newest(match(matchExpression(terms, false), wanted), texts);
+  const hits = found.map(({ row, thread, snippet, score }): SearchHit => ({
+    thread: thread.id,
+    entry: row.entry,
+    conversation: row.conversation,
+    title: thread.title,
+    snippet: snippet.text,
+    at: row.at,
+    harness: thread.harness,
+    score: Math.round(score * 1000) / 1000,
+  }));
+  const { damagedThreads } = texts;
+  if (damagedThreads.length > 0) onDamaged?.(damagedThreads);
+  const hints = [
+    ...(ledger.documents.left() === 0 ? [] : ['The search index is being made anew: not all of what is older is in it yet.']),
+    ...(damagedThreads.length === 0
+      ? []
+      : ['Some of what matches is damaged in the ledger and left out: `loom doctor --deep` names the threads.']),
+  ];
+  return { hits, hint: hints.length === 0 ? null : hints.join(' ') };
 }
 
-interface Found {
+type Match = (expression: string, limit: number) => readonly DocumentRow[];
+
+/** What is known of a document once its text was read. */
+interface Looked {
   readonly row: DocumentRow;
+  readonly thread: ThreadRow;
   readonly snippet: Snippet;
+}
+interface Found extends Looked {
   readonly score: number;
 }
 
-function candidates(ledger: Ledger, terms: readonly QueryTerm[], filter: DocumentFilter, wanted: number): readonly Candidate[] {
+/** The texts of documents. Damage in one does not keep the others from being read. */
+class FoundTexts {
+  readonly #ledger: Ledger;
+  readonly #snippets: Snippets;
+  readonly #threads = new Map<number, ThreadRow | undefined>();
+  readonly #damaged = new Set<number>();
+
+  constructor(ledger: Ledger, terms: readonly QueryTerm[]) {
+    this.#ledger = ledger;
+    this.#snippets = new Snippets(terms);
+  }
+
+  /** undefined: it cannot be read, or its thread is gone. */
+  look(row: DocumentRow): Looked | undefined {
+    const thread = this.#threadOf(row.thread);
+    if (thread === undefined) return undefined;
+    const entry = this.#read(thread.session, row.entry);
+    if (entry?.conversationId === row.conversation && entry.kind === row.kind)
+      return { row, thread, snippet: this.#snippets.of(foundText(entry)) };
+    this.damaged(row.thread);
+    return undefined;
+  }
+
+  /** Something of that thread cannot be read. */
+  readonly damaged = (thread: number): void => void this.#damaged.add(thread);
+
+  get damagedThreads(): readonly string[] {
+    return [...this.#damaged].flatMap((number) => this.#threadOf(number)?.id ?? []);
+  }
+
+  #threadOf(number: number): ThreadRow | undefined {
+    if (!this.#threads.has(number)) this.#threads.set(number, this.#ledger.threads.byNumber(number));
+    return this.#threads.get(number);
+  }
+
+  #read(session: string, id: number): LedgerEntry | undefined {
+    try {
+      return entryById(this.#ledger, session, id);
+    } catch (error) {
+      if (error instanceof DamagedPack || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function candidates(match: Match, terms: readonly QueryTerm[], wanted: number): readonly Candidate[] {
   const typed = matchExpression(terms, true);
   const begun = matchExpression(terms, false);
-  const whole = ledger.documents.match(typed, filter, mostCandidates).map((row) => ({ row, whole: true }));
+  const whole = match(typed, mostCandidates).map((row) => ({ row, whole: true }));
   if (whole.length >= wanted || typed === begun) return whole;
   const known = new Set(whole.map(({ row }) => row.number));
-  const longer = ledger.documents.match(begun, filter, mostCandidates).filter(({ number }) => !known.has(number));
+  const longer = match(begun, mostCandidates).filter(({ number }) => !known.has(number));
   return [...whole, ...longer.map((row) => ({ row, whole: false }))];
 }
 
-async function best(
-  among: readonly Candidate[],
-  wanted: number,
-  read: (row: DocumentRow) => Promise<Snippet>,
-): Promise<readonly Found[]> {
-  const looked: Found[] = [];
-  for (const { row, rough } of roughly(among).slice(0, Math.max(closely, wanted))) {
-    const snippet = await read(row);
-    looked.push({ row, snippet, score: refined(rough, snippet) });
+function best(among: readonly Candidate[], wanted: number, texts: FoundTexts): readonly Found[] {
+  const found: Found[] = [];
+  for (const { row, rough } of roughly(among)) {
+    if (found.length === Math.max(closely, wanted)) break;
+    const looked = texts.look(row);
+    if (looked !== undefined) found.push({ ...looked, score: refined(rough, looked.snippet) });
   }
-  return looked.toSorted((a, b) => b.score - a.score || b.row.number - a.row.number).slice(0, wanted);
+  return found.toSorted((a, b) => b.score - a.score || b.row.number - a.row.number).slice(0, wanted);
 }
 
-async function newest(rows: readonly DocumentRow[], read: (row: DocumentRow) => Promise<Snippet>): Promise<readonly Found[]> {
-  const found: Found[] = [];
-  for (const row of rows.toSorted((a, b) => b.entry - a.entry)) found.push({ row, snippet: await read(row), score: 0 });
-  return found;
+function newest(rows: readonly DocumentRow[], texts: FoundTexts): readonly Found[] {
+  return rows
+    .toSorted((a, b) => b.entry - a.entry)
+    .flatMap((row) => {
+      const looked = texts.look(row);
+      return looked === undefined ? [] : [{ ...looked, score: 0 }];
+    });
 }

@@ -85,9 +85,8 @@ export async function entriesInTurn(
   })();
 }
 
-export async function entryById(ledger: Ledger, session: string, id: number): Promise<LedgerEntry | undefined> {
-  const engine = await ledger.engine(session);
-  const entry = engine.getEntry(id);
+export function entryById(ledger: Ledger, session: string, id: number): LedgerEntry | undefined {
+  const entry = ledger.entry(session, id);
   return entry === undefined ? undefined : asLedgerEntry(entry);
 }
 

@@ -11,7 +11,6 @@ import { grownBaton } from '../drive/kept-baton.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { conversationOf, findThread } from '../ledger/lookup.ts';
 import { queryTerms } from '../ledger/search-query.ts';
-import { search } from '../ledger/search.ts';
 import { rawText } from '../ledger/search-text.ts';
 import { markClose, markOpen, Snippets } from '../ledger/snippet.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
@@ -19,6 +18,7 @@ import { entriesAfter, entryById, newestEntries } from '../ledger/transcript.ts'
 import { Fault } from '../protocol/faults.ts';
 import { readingBounds } from '../protocol/reading.ts';
 import type { ReadListParams, ReadParams, ReadSearchParams, Told } from '../protocol/reading.ts';
+import type { SearchParams, SearchResult } from '../protocol/requests.ts';
 import type { ThreadView } from '../protocol/views.ts';
 import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
@@ -41,6 +41,8 @@ export interface ReadingsOptions {
   readonly catchUp: () => Promise<unknown>;
   readonly holders: () => Holders;
   readonly folders: ProjectFolders;
+  /** Leaves out what is damaged, and tells of it. */
+  readonly search: (params: SearchParams) => SearchResult;
   /** Milliseconds for which an answer waits until what is new is read; absent: four seconds. */
   readonly patienceMs?: number;
 }
@@ -105,19 +107,15 @@ export class Readings {
 
   /** Throws `Fault` T001, T002 for a thread that it is to be searched within. */
   async search({ words, harness, cwd, thread, limit }: ReadSearchParams): Promise<Told> {
-    const { ledger, folders, now } = this.#options;
+    const { ledger, now, search } = this.#options;
     const note = await this.#fresh();
-    const { hits, hint } = await search(
-      ledger,
-      {
-        words,
-        limit,
-        ...(harness === null ? {} : { harness }),
-        ...(cwd === null ? {} : { cwd }),
-        ...(thread === null ? {} : { thread }),
-      },
-      folders,
-    );
+    const { hits, hint } = search({
+      words,
+      limit,
+      ...(harness === null ? {} : { harness }),
+      ...(cwd === null ? {} : { cwd }),
+      ...(thread === null ? {} : { thread }),
+    });
     const snippets = new Snippets(queryTerms(words));
     const maskers = new Map<string, Masker>();
     const lines: string[] = [];
@@ -125,7 +123,7 @@ export class Readings {
       const row = findThread(ledger, hit.thread);
       const masker = maskers.get(row.id) ?? (await this.#masker(row));
       maskers.set(row.id, masker);
-      const entry = await entryById(ledger, row.session, hit.entry);
+      const entry = entryById(ledger, row.session, hit.entry);
       // The piece is cut from masked text: half a secret has no shape that gives it away.
       const text = entry === undefined ? '' : rawText(entry);
       masker.learn(text);
@@ -141,7 +139,7 @@ export class Readings {
   async #cited(name: string, id: number): Promise<{ readonly thread: ThreadRow; readonly entry: LedgerEntry }> {
     const { ledger } = this.#options;
     const thread = findThread(ledger, name);
-    const entry = await entryById(ledger, thread.session, id);
+    const entry = entryById(ledger, thread.session, id);
     if (entry === undefined) throw new Fault('T004', `${thread.id} has no entry e${id}.`);
     return { thread, entry };
   }

@@ -33,6 +33,7 @@ import type {
   NativeRecordResult,
   RestoreResult,
   SearchParams,
+  SearchResult,
   Status,
   SubscribeThreads,
   SubscribeTimeline,
@@ -91,6 +92,8 @@ export interface ServiceOptions {
 }
 
 const presenceMs = 1500;
+/** Damaged threads that a fault names. */
+const mostNamed = 5;
 
 export class Service {
   readonly ingest: Ingest;
@@ -103,6 +106,8 @@ export class Service {
   readonly #readings: Readings;
   readonly #programs: Programs;
   readonly #faults = new Map<string, FaultView>();
+  /** Ids of threads of which something was sought and found damaged. */
+  readonly #damagedThreads = new Set<string>();
   #holders: Holders = new Map();
   #harnesses: readonly HarnessStatus[] = [];
   #importing: ImportProgress | null = null;
@@ -158,6 +163,7 @@ export class Service {
       catchUp: () => this.catchUp(),
       holders: () => readHolders(shuttles, environment, options.machine),
       folders: this.#folders,
+      search: (params) => this.search(params),
     });
     this.worktrees = new WorldService({
       ledger,
@@ -215,7 +221,8 @@ export class Service {
   async reindex(onLeft: (left: number) => void = () => undefined): Promise<void> {
     const { ledger, owner } = this.#options;
     if (!owner || ledger.readonly) return;
-    while (!this.#stopped && (await this.ingest.quietly(() => reindexSome(ledger, 500)))) onLeft(ledger.documents.left());
+    while (!this.#stopped && (await this.ingest.quietly(() => Promise.resolve(reindexSome(ledger, 500)))))
+      onLeft(ledger.documents.left());
   }
 
   /** Archives what waits for it: files that an older Loom read without keeping their bytes. */
@@ -259,7 +266,7 @@ export class Service {
       case requests.entry.method:
         return this.entry(text(p, 'thread'), number(p, 'entry', 0));
       case requests.search.method:
-        return search(this.#options.ledger, p as unknown as SearchParams, this.#folders);
+        return this.search(p as unknown as SearchParams);
       case requests.baton.method:
         return this.baton(text(p, 'thread'), harness(p, 'to'), typeof p['budget'] === 'number' ? p['budget'] : null);
       case requests.continueIn.method:
@@ -307,17 +314,28 @@ export class Service {
     return this.#subscriptions.add(client, decoded);
   }
 
-  async entry(thread: string, id: number): Promise<EntryView> {
+  /** What cannot be read for damage is left out and told of; everything else is answered. */
+  search(params: SearchParams): SearchResult {
+    const onDamaged = (threads: readonly string[]): void => {
+      for (const thread of threads) this.#damagedThreads.add(thread);
+      const named = [...this.#damagedThreads].slice(0, mostNamed).join(', ');
+      const more = this.#damagedThreads.size - mostNamed;
+      this.#onlyFault('L009', more > 0 ? `${named} and ${more} more threads` : named);
+    };
+    return search(this.#options.ledger, params, { folders: this.#folders, onDamaged });
+  }
+
+  entry(thread: string, id: number): EntryView {
     const { ledger } = this.#options;
     const row = findThread(ledger, thread);
-    const entry = await entryById(ledger, row.session, id);
+    const entry = entryById(ledger, row.session, id);
     if (entry === undefined) throw new Fault('T004', `${thread} has no entry ${id}.`);
     return entryView(entry, true);
   }
 
-  async nativeRecord(thread: string, id: number): Promise<NativeRecordResult> {
+  nativeRecord(thread: string, id: number): NativeRecordResult {
     const { ledger } = this.#options;
-    const entry = await entryById(ledger, findThread(ledger, thread).session, id);
+    const entry = entryById(ledger, findThread(ledger, thread).session, id);
     if (entry === undefined) throw new Fault('T004', `${thread} has no entry ${id}.`);
     using records = new RawRecords(this.#options);
     return records.of(entry);

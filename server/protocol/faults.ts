@@ -36,6 +36,10 @@ export const faults = {
     message: 'The Loom that had the ledger ended before it answered.',
     fix: 'See `loom threads` for where the thread stands now, and try again.',
   },
+  L009: {
+    message: 'A part of the ledger is damaged and cannot be read. It stands in these threads:',
+    fix: 'Everything else is read and found. `loom doctor --deep` looks at the whole ledger and names every thread that is hurt.',
+  },
   W001: {
     message: 'The system gives no more file watches:',
     fix: 'New entries come some seconds later. For more watches: `sysctl fs.inotify.max_user_watches=524288` and `fs.inotify.max_user_instances=512` (Linux), or close programs that watch many files.',

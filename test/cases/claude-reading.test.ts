@@ -183,7 +183,7 @@ test('10: a compacted session is one chain; summaries are no prompts, what was b
   expect(prompts(all)).toHaveLength(check['humanPrompts'] as number);
   expect(all.filter((entry) => entry.kind === 'assistant')).toHaveLength(check['assistantMessages'] as number);
   expect(all.filter((entry) => entry.kind === 'summary')).toHaveLength(check['compactions'] as number);
-  expect((await search(home.ledger, { words: 'explain the crane', limit: 5 })).hits).toHaveLength(1);
+  expect(search(home.ledger, { words: 'explain the crane', limit: 5 }).hits).toHaveLength(1);
   const context = await contextOf(home.ledger, row.session, row.current_conversation);
   expect(context.map(({ message }) => message.role)).toEqual(['user', 'user', 'assistant']);
 });

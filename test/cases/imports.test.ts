@@ -86,7 +86,7 @@ test('a session and its import are one thread, which stays where it was and is f
   expect(row).toEqual(before);
   expect(home.ledger.natives.byThread(row.number).map(({ harness }) => harness)).toEqual(['claude', 'codex']);
   for (const id of [claudeId, codexId]) expect(findThread(home.ledger, id).id).toBe(row.id);
-  const { hits } = await search(home.ledger, { words: 'added twice', limit: 10 });
+  const { hits } = search(home.ledger, { words: 'added twice', limit: 10 });
   expect(hits).toHaveLength(1);
 });
 
@@ -110,8 +110,8 @@ test.each([
   const row = only(home);
   expect(row).toMatchObject({ harness: 'codex', turns: 2, title: 'Why is the cart total wrong?', cwd: '/home/user/shop' });
   expect(await prompts(home, row)).toEqual(['Why is the cart total wrong?', 'And with two items?']);
-  expect((await search(home.ledger, { words: 'added twice', limit: 10 })).hits).toHaveLength(1);
-  expect((await search(home.ledger, { words: 'two items', limit: 10 })).hits.map(({ thread }) => thread)).toEqual([row.id]);
+  expect(search(home.ledger, { words: 'added twice', limit: 10 }).hits).toHaveLength(1);
+  expect(search(home.ledger, { words: 'two items', limit: 10 }).hits.map(({ thread }) => thread)).toEqual([row.id]);
 });
 
 test('an import whose list came after a person had gone on keeps every word', async () => {
@@ -129,7 +129,7 @@ test('an import whose list came after a person had gone on keeps every word', as
   expect(row).toMatchObject({ harness: 'codex', turns: 2 });
   await home.catchUp();
   expect(only(home)).toEqual(row);
-  expect((await search(home.ledger, { words: 'two items', limit: 10 })).hits).toHaveLength(1);
+  expect(search(home.ledger, { words: 'two items', limit: 10 }).hits).toHaveLength(1);
 });
 
 test('an import whose origin is gone is a thread of its own that says what it is', async () => {

@@ -69,7 +69,7 @@ test('27: on Windows all spellings of a folder are one project, elsewhere each s
   expect(new Set(spellings).size).toBeGreaterThan(2);
   // A search in the folder finds what was said in it under any spelling.
   const hits = async (cwd: string, folders: ProjectFolders): Promise<number> => {
-    const { hits: all } = await search(home.ledger, { words: 'from', cwd, limit: 100 }, folders);
+    const { hits: all } = search(home.ledger, { words: 'from', cwd, limit: 100 }, { folders });
     return new Set(all.map(({ thread }) => thread)).size;
   };
   const first = spellings[0] ?? '';
@@ -134,7 +134,7 @@ test('72: the workspace that is opened through the link holds the session, also 
   const alias = path.join(folder, 'alias', 'harbor-app');
   const same = (): readonly string[] => new ProjectFolders('linux', diskFolders).same(alias, [row?.cwd ?? '']);
   expect(same()).toEqual([row?.cwd]);
-  const { hits } = await search(home.ledger, { words: 'link', cwd: alias, limit: 5 }, new ProjectFolders('linux', diskFolders));
+  const { hits } = search(home.ledger, { words: 'link', cwd: alias, limit: 5 }, { folders: new ProjectFolders('linux', diskFolders) });
   expect(hits).toHaveLength(1);
   fs.rmdirSync(path.join(folder, 'real', 'harbor-app'));
   expect(same()).toEqual([row?.cwd]);

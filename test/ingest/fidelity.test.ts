@@ -56,7 +56,7 @@ async function see(home: HomeLedger): Promise<Seen> {
 }
 
 async function found(home: HomeLedger, words: string): Promise<number> {
-  return (await search(home.ledger, { words, limit: 20 })).hits.length;
+  return search(home.ledger, { words, limit: 20 }).hits.length;
 }
 
 test('a better file takes the place of a worse one: nothing is there, counted or found twice, and what stands beside is kept', async () => {

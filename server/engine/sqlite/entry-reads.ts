@@ -58,6 +58,13 @@ export function entryReads(db: Database, rows: EntryRows, packs: PackedEntries, 
     entries: range(rows.entries, toEntry),
     headersById: byIds(rows.headersById, toHeader),
     entriesById: byIds(rows.entriesById, toEntry),
+    /** One for itself: see `PackedEntries.alone`. */
+    entryAlone: (session: number, id: Id): Entry | undefined =>
+      read(
+        session,
+        () => rows.entry(session, id),
+        () => rows.entry(session, id) ?? packs.alone(session, id),
+      ),
     /** Heads are rows. */
     newestHead: (session: number, conversation: Id, through: Id): EntryHeader | undefined =>
       rows.newestHead(session, conversation, through),

@@ -91,6 +91,10 @@ export function entryRows(db: Database) {
       headers[range.order](session, conversation, range, limit, filter).map(toHeader),
     entries: (session: number, conversation: Id, range: Range, limit: number, filter: EntryFilter): Entry[] =>
       entries[range.order](session, conversation, range, limit, filter).map(toEntry),
+    entry(session: number, id: Id): Entry | undefined {
+      const [row] = entriesById(session, [id]);
+      return row === undefined ? undefined : toEntry(row);
+    },
     entriesById: (session: number, ids: readonly Id[]): Entry[] => entriesById(session, ids).map(toEntry),
     headersById: (session: number, ids: readonly Id[]): EntryHeader[] => headersById(session, ids).map(toHeader),
     /** Of that conversation's own entries. */

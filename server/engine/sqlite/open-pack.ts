@@ -123,11 +123,11 @@ export class OpenPack {
   }
 }
 
-const newline = 10;
-
+/** Looked for in a text of as many characters: each search of the bytes themselves would be a call out of JavaScript. */
 function endsOf(plain: Uint8Array): readonly number[] {
+  const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1');
   const ends: number[] = [];
-  for (let at = plain.indexOf(newline); at >= 0; at = plain.indexOf(newline, at + 1)) ends.push(at);
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
   ends.push(plain.length);
   return ends;
 }

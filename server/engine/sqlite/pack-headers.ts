@@ -87,6 +87,14 @@ class Numbers {
   }
 
   next(): number {
+    // Most take one byte.
+    const first = this.#bytes[this.#at];
+    if (first === undefined || first >= 128) return this.#longer();
+    this.#at++;
+    return first;
+  }
+
+  #longer(): number {
     let number = 0;
     for (let factor = 1; ; factor *= 128) {
       const byte = this.#bytes[this.#at++];

@@ -41,6 +41,10 @@ export function packRows(db: Database) {
       `SELECT sum(p.count) FROM ${byPlace} WHERE ${ofConversation} AND p.first >= ? AND p.first <= ? AND p.last <= ?`,
     )
     .pluck();
+  const page = db.prepare<[number, Id, Id, number], PackPlace>(
+    `SELECT p.session, ${columns} FROM ${byPlace} WHERE (p.session, p.conversation, p.first) > (?, ?, ?)
+     ORDER BY p.session, p.conversation, p.first LIMIT ${integer}`,
+  );
   const headers = db.prepare<[number], Uint8Array>('SELECT headers FROM engine_pack_contents WHERE pack = ?').pluck();
   const contents = db.prepare<[number], PackContents>('SELECT codec, size, contents FROM engine_pack_contents WHERE pack = ?');
   const size = db.prepare<[number], number>('SELECT size FROM engine_pack_contents WHERE pack = ?').pluck();
@@ -78,6 +82,9 @@ export function packRows(db: Database) {
     /** Entries of the conversation's packs that lie in the range whole. */
     counted: (session: number, conversation: Id, low: Id, high: Id): number =>
       counted.get(session, conversation, low, high, high) ?? 0,
+    /** Of all sessions, those behind that one (absent: from the first on). */
+    page: (before: PackPlace | undefined, limit: number): PackPlace[] =>
+      page.all(before?.session ?? 0, before?.conversation ?? 0, before?.first ?? 0, limit),
     headers: (pack: number): Uint8Array | undefined => headers.get(pack),
     contents: (pack: number): PackContents | undefined => contents.get(pack),
     size: (pack: number): number => size.get(pack) ?? 0,

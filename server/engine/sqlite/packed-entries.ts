@@ -3,7 +3,7 @@
  * ends. Every read runs within its caller's snapshot: a pack that was found must still be there when it is opened.
  */
 import type { Order, Range } from '../paging.ts';
-import type { Id } from '../records.ts';
+import type { Entry, Id } from '../records.ts';
 import type { EntryFilter } from '../rows.ts';
 import { DamagedPack } from './damaged-pack.ts';
 import { OpenPack } from './open-pack.ts';
@@ -37,7 +37,7 @@ export class PackedEntries {
   open(place: PackPlace): OpenPack {
     const known = this.#cache.get(place);
     if (known !== undefined) return known;
-    const pack = new OpenPack(place, this.#rows.headers(place.pack) ?? missing());
+    const pack = this.#opened(place);
     this.#cache.put(pack);
     return pack;
   }
@@ -45,9 +45,21 @@ export class PackedEntries {
   /** With its contents. Throws `DamagedPack`. */
   loaded(pack: OpenPack): OpenPack {
     if (pack.isLoaded) return pack;
-    pack.load(this.#rows.contents(pack.place.pack) ?? missing());
+    this.#load(pack);
     this.#cache.put(pack);
     return pack;
+  }
+
+  /**
+   * An entry for a reader who wants it alone, as a search does of many sessions: of packs that are not kept already none is kept, since
+   * they would drive out those that are read page by page, and live just long enough to be costly to collect. Throws `DamagedPack`.
+   */
+  alone(session: number, id: Id): Entry | undefined {
+    const packed = this.#byId(session, id, (place) => this.#cache.get(place) ?? this.#opened(place));
+    if (packed === undefined) return undefined;
+    const { pack, at } = packed;
+    if (!pack.isLoaded) this.#load(pack);
+    return pack.entry(at);
   }
 
   /** The first `limit` of a conversation's own, in the range's order. */
@@ -77,7 +89,7 @@ export class PackedEntries {
     const found: Packed[] = [];
     let pack: OpenPack | undefined;
     for (const id of ids) {
-      const packed = (pack === undefined ? undefined : entryIn(pack, id)) ?? this.#byId(session, id);
+      const packed = (pack === undefined ? undefined : entryIn(pack, id)) ?? this.#byId(session, id, (place) => this.open(place));
       if (packed === undefined) continue;
       found.push(packed);
       pack = packed.pack;
@@ -102,14 +114,22 @@ export class PackedEntries {
     return count;
   }
 
-  #byId(session: number, id: Id): Packed | undefined {
+  #opened(place: PackPlace): OpenPack {
+    return new OpenPack(place, this.#rows.headers(place.pack) ?? missing());
+  }
+
+  #load(pack: OpenPack): void {
+    pack.load(this.#rows.contents(pack.place.pack) ?? missing());
+  }
+
+  #byId(session: number, id: Id, open: (place: PackPlace) => OpenPack): Packed | undefined {
     const nearest = this.#rows.nearest(session, id);
     if (nearest === undefined) return undefined;
-    const found = entryIn(this.open(nearest), id);
+    const found = entryIn(open(nearest), id);
     if (found !== undefined) return found;
     // Packs of other conversations lie around it.
     for (const place of this.#rows.containing(session, id)) {
-      const packed = place.pack === nearest.pack ? undefined : entryIn(this.open(place), id);
+      const packed = place.pack === nearest.pack ? undefined : entryIn(open(place), id);
       if (packed !== undefined) return packed;
     }
     return undefined;

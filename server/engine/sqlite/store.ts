@@ -5,9 +5,12 @@
 import type { Database } from 'better-sqlite3';
 import { checkVersion, currentVersion, MigrationPath } from '../migration.ts';
 import type { Migration } from '../migration.ts';
+import type { Entry, Id } from '../records.ts';
 import { LogSync } from './log-sync.ts';
 import type { SyncFile } from './log-sync.ts';
 import { migrateSession } from './migrate.ts';
+import { lookAtPacks } from './pack-look.ts';
+import type { PackLook } from './pack-look.ts';
 import { Packing } from './packing.ts';
 import type { PackedSome, PackOptions } from './packing.ts';
 import { migrateEngine } from './schema.ts';
@@ -98,9 +101,23 @@ export class SqliteStore {
     return this.#packing.packable(limit);
   }
 
+  /** Looks at every `step`th pack of the file, whether all of it can be read; 1: costs what the file has. */
+  lookAtPacks(step: number): PackLook {
+    return lookAtPacks(this.#db, this.#tables.packs, step);
+  }
+
   /** Names of the sessions that have live tasks: one query over the index of those tasks, whatever the number of sessions. */
   liveSessions(): readonly string[] {
     return this.#tables.sessions.live();
+  }
+
+  /** An entry of the session of that name, for readers of many sessions, who want no handle on each. Throws Rejected `storageVersion`. */
+  entry(name: string, id: Id): Entry | undefined {
+    const { sessions, entries } = this.#tables;
+    const session = sessions.find(name);
+    if (session === undefined) return undefined;
+    checkVersion(sessions.version(session), this.#version);
+    return entries.entryAlone(session, id);
   }
 
   /** The session's number in the file, by which its rows are found. */

@@ -17,6 +17,7 @@ import { done, flag } from './command.ts';
 import type { Command, CommandContext, Outcome } from './command.ts';
 import { harnessChecks } from './doctor-harnesses.ts';
 import { archiveChecks } from './doctor-archive.ts';
+import { packChecks } from './doctor-packs.ts';
 import { leaseChecks } from './doctor-leases.ts';
 import { snapshotChecks } from './doctor-snapshots.ts';
 import { faultCheck, ledgerChecks, placeChecks } from './doctor-ledger.ts';
@@ -38,6 +39,7 @@ export const doctorCommand: Command = {
       ...placeChecks(context.folder, context.environment.platform),
       ...unread,
       ...(await ledgerChecks(context)),
+      ...packChecks(context.ledger, flag(context.parsed, 'deep')),
       ...archiveChecks(context.ledger, flag(context.parsed, 'deep')),
       ...harnessChecks(shuttles, context.environment, await harnesses(context)),
       ...sourceChecks(context.ledger),

@@ -39,7 +39,7 @@ export const searchCommand: Command = {
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
     };
-    const { hits, hint } = await search(ledger, params, new ProjectFolders(environment.platform));
+    const { hits, hint } = search(ledger, params, { folders: new ProjectFolders(environment.platform) });
     const rows = hits.map((hit) => ({ ...hit, snippet: hit.snippet.replaceAll(markOpen, '').replaceAll(markClose, '') }));
     if (hint !== null) terminal.note(hint);
     if (flag(parsed, 'json')) terminal.json(rows);

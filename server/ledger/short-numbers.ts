@@ -1,0 +1,56 @@
+/** Whole numbers in steps of seven bits: the form of the ledger's blocks. Any bytes can be read. */
+
+/** `value`: from 0 to the largest whole number that is exact. */
+export function writeNumber(bytes: number[], value: number): void {
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+}
+
+/** Small ones of both signs are short. */
+export function writeStep(bytes: number[], step: number): void {
+  writeNumber(bytes, step < 0 ? -2 * step - 1 : 2 * step);
+}
+
+export class NumberReader {
+  readonly #bytes: Uint8Array;
+  #place = 0;
+  /** A number ended with the bytes, or was one that nobody wrote; what was read since means nothing. */
+  isCut = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isEnd(): boolean {
+    return this.#place >= this.#bytes.length;
+  }
+
+  number(): number {
+    const first = this.#bytes[this.#place];
+    if (first === undefined || first >= 128) return this.#longNumber();
+    this.#place++;
+    return first;
+  }
+
+  step(): number {
+    const value = this.number();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  #longNumber(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.#place++];
+      if (byte === undefined || scale > Number.MAX_SAFE_INTEGER) {
+        this.isCut = true;
+        return 0;
+      }
+      value += (byte % 128) * scale;
+      if (byte < 128) return value;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** What `loom doctor` says of packs of entries and of what the search index stands for: damage in them, and the threads that it hurts. */
+import { ledgerFile } from '../../ledger/database.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Check } from './doctor.ts';
+
+/** Looked at without `--deep`. */
+const sample = 64;
+/** Threads are named at most so many. */
+const mostNamed = 50;
+
+export function packChecks(ledger: Ledger, deep: boolean): readonly Check[] {
+  const { total } = ledger.lookAtPacks(Number.MAX_SAFE_INTEGER);
+  const { looked, damaged } = ledger.lookAtPacks(deep ? 1 : Math.max(1, Math.ceil(total / sample)));
+  const unread = new Set(damaged.flatMap(({ session, conversation }) => threadsWith(ledger, session, conversation)));
+  const unfound = deep ? ledger.documents.damaged() : [];
+  const parts = [
+    `${looked} of ${total} packs of entries looked at`,
+    damaged.length === 0
+      ? 'none of them damaged'
+      : `${damaged.length} damaged, and what stands in them cannot be read: ${named(ledger, [...unread])}`,
+    ...(unfound.length === 0 ? [] : [`search does not find everything in ${named(ledger, unfound)}`]),
+  ];
+  return [
+    {
+      id: 'packs',
+      ok: damaged.length === 0 && unfound.length === 0,
+      detail: parts.join('; '),
+      fix: `Everything else is read, found and carried. To have these threads whole again: write session files that are gone back where they lay (loom restore-native THREAD --in-place), close Loom everywhere, rename ${ledgerFile(ledger.folder)} (and keep it), and start Loom: it reads the sessions into a new ledger.`,
+    },
+  ];
+}
+
+/** Numbers of the threads that have the conversation, or go on from it. */
+function threadsWith(ledger: Ledger, session: string, conversation: number): readonly number[] {
+  const branches = ledger.branches.bySession(session);
+  const parents = new Map(branches.map((branch) => [branch.conversation, branch.parent_conversation]));
+  const has = (own: number): boolean => {
+    // What a conversation goes on from is older than itself.
+    for (let at: number | null = own; at !== null && at >= conversation; at = parents.get(at) ?? null)
+      if (at === conversation) return true;
+    return false;
+  };
+  const natives = branches.filter((branch) => has(branch.conversation)).map(({ native }) => native);
+  return natives.flatMap((native) => ledger.natives.byNumber(native)?.thread ?? []);
+}
+
+function named(ledger: Ledger, threads: readonly number[]): string {
+  const ids = threads.map((thread) => ledger.threads.byNumber(thread)?.id ?? `thread ${thread}`).toSorted();
+  const more = ids.length - mostNamed;
+  return `${ids.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
