@@ -12,7 +12,7 @@ export interface Action {
   readonly line: string;
   readonly path: string;
   /** Of the call's arguments. */
-  readonly sides: readonly EditSides[];
+  readonly sides: () => readonly EditSides[];
   readonly output: string;
   readonly isError: boolean;
   readonly details: ActionDetails;

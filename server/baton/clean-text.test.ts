@@ -32,3 +32,14 @@ test('a cut never splits a pair of surrogates or a mark', () => {
     { seed: 7, numRuns: 2000 },
   );
 });
+
+test('every character by itself: how many go, become a line feed, or the mark of half a pair', () => {
+  const met: Record<string, number> = {};
+  for (let code = 0; code < 65_536; code++) {
+    const character = String.fromCharCode(code);
+    const cleaned = cleanText(`a${character}b`).slice(1, -1);
+    const what = cleaned === character ? 'stays' : JSON.stringify(cleaned);
+    met[what] = (met[what] ?? 0) + 1;
+  }
+  expect(met).toEqual({ stays: 63_377, '""': 105, '"\\n"': 6, '"\ufffd"': 2048 });
+});

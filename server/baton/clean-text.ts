@@ -13,11 +13,14 @@ const invisible =
 const lineEnds = /\r\n|[\r\u000b\u000c\u0085\u2028\u2029]/g;
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Most texts: nothing in them is to be changed. */
-const plain = /^[\t\n\x20-\x7e]*$/;
+/** A character by which any of the above may begin, but for halves of pairs: most texts have none, and nothing in them is to be changed. */
+const odd =
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\udb40]/;
+const isPlain = (text: string): boolean => !odd.test(text) && text.isWellFormed();
 
 export function cleanText(text: string): string {
-  if (plain.test(text)) return text;
+  if (isPlain(text)) return text;
   return text.replace(ansi, '').replace(lineEnds, '\n').replace(invisible, '').replace(loneSurrogate, '\ufffd');
 }
 
@@ -26,7 +29,7 @@ export function cleanText(text: string): string {
  * and joiners too. For what has to stay as exact as it can: the arguments of a call, a path.
  */
 export function withoutControls(text: string): string {
-  return plain.test(text) ? text : text.replace(ansi, '').replace(steering, '');
+  return isPlain(text) ? text : text.replace(ansi, '').replace(steering, '');
 }
 const steering =
   // eslint-disable-next-line no-control-regex
@@ -34,8 +37,11 @@ const steering =
 
 /** Clean and on one line, runs of blanks as one. */
 export function oneLine(text: string): string {
-  return cleanText(text).replace(/\s+/g, ' ').trim();
+  const clean = cleanText(text);
+  return (blanks.test(clean) ? clean.replace(/\s+/g, ' ') : clean).trim();
 }
+/** Others than single spaces. */
+const blanks = /\s\s|[^\S ]/;
 
 /** At most `limit` characters, cut at a word where one is near, never through a surrogate pair or a mark of a masked secret. */
 export function clip(text: string, limit: number): string {

@@ -1,7 +1,9 @@
 /** What a shell command is for, told from its text: the same command again, a check of the work, or taking work back. */
+import { remembering } from './remembering.ts';
 
 /** The command without what only decorates it, so that two runs of it are known as one: shell wrappers, `cd x &&`, output filters. */
-export function plainCommand(command: string): string {
+export const plainCommand = remembering(undecorated);
+function undecorated(command: string): string {
   let text = command.replace(/\s+/g, ' ').trim();
   const wrapped = /^(?:\/bin\/|\/usr\/bin\/)?(?:ba|z|da)?sh -l?i?c (['"])(.*)\1$/.exec(text);
   if (wrapped !== null) text = wrapped[2]!;
@@ -23,7 +25,8 @@ const test =
 const build =
   /\b(?:(?:npx |pnpm |yarn )?(?:tsc|eslint|oxlint|biome|prettier --check|esbuild|vite build|next build|webpack|rollup)\b|(?:npm|pnpm|yarn|bun) run (?:build|lint|typecheck|type-check|check|compile)\b|cargo (?:build|check|clippy)\b|go (?:build|vet)\b|mypy\b|pyright\b|ruff\b|flake8\b|golangci-lint\b|(?:\.\/)?(?:mvnw?|gradlew?) .{0,40}(?:compile|build|package|assemble)\b|dotnet build\b|make\b|cmake --build\b|swift build\b)/;
 
-export function checkKind(command: string): 'test' | 'build' | undefined {
+export const checkKind = remembering(kindOf);
+function kindOf(command: string): 'test' | 'build' | undefined {
   const text = command.length > 1000 ? command.slice(0, 1000) : command;
   if (/^(?:echo|cat|grep|rg|ls|git|npm (?:i|install|view)|which|find|sed)\b/.test(text)) return undefined;
   return test.test(text) ? 'test' : build.test(text) ? 'build' : undefined;
@@ -31,6 +34,7 @@ export function checkKind(command: string): 'test' | 'build' | undefined {
 
 const takesBack =
   /\bgit (?:-\S+ (?:\S+ )?)?(?:checkout (?:\S+ )?-- ?\S|checkout \.|checkout HEAD\b|checkout \S*[./]\S*|restore\b(?! --staged (?!--worktree))|reset --hard|revert\b|stash(?! (?:list|show|pop|apply))|clean -\w*f|am --abort|merge --abort|rebase --abort|cherry-pick --abort)/;
-export function isRevert(command: string): boolean {
+export const isRevert = remembering(revertsWork);
+function revertsWork(command: string): boolean {
   return takesBack.test(command.length > 1000 ? command.slice(0, 1000) : command);
 }

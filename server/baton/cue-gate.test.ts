@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { cue, cuesOf } from './cue-gate.ts';
-import { decisionScore, failureSaid, nextScore, rejectionScore } from './cues.ts';
+import { cue, cuesOf, intentCue, intentCuesOf } from './cue-gate.ts';
+import { constraintScore, decisionScore, failureSaid, nextScore, personDecisionScore, rejectionScore } from './cues.ts';
 import { decisionsIn } from './decisions-in.ts';
 import { questionsIn } from './fold-question.ts';
 
@@ -14,7 +14,8 @@ function matching(file: string, name: string): fc.Arbitrary<string> {
   const pattern = new RegExp(`const ${name} =\\s+/((?:[^/\\n\\\\]|\\\\.)+)/[iu]*;`).exec(source)?.[1];
   if (pattern === undefined) throw new Error(`${file} has no pattern ${name}.`);
   const plain = pattern
-    .replaceAll(/\(\?<?[!=](?:[^()[\]]|\[[^\]]*\]+)*\)/g, '')
+    .replaceAll(/\(\?<?[!=](?:[^()[\]]|\[[^\]]*\]+|\((?:[^()[\]]|\[[^\]]*\]+)*\))*\)/g, '')
+    .replaceAll(/(?<![[\\])[\^$]/g, '')
     .replaceAll('\\b', '')
     .replaceAll(/\[\\p\{L\}['\]]*\]?/g, '[a-z]')
     .replaceAll('\\p{L}', '[a-z]');
@@ -69,4 +70,38 @@ test('decisions, with the reasons that follow them, are those of an open gate', 
 
 test('an everyday sentence is kept back, and one in other letters is not', () => {
   expect([...cuesOf(['This file has two tests.', 'Файл готов', 'I decided to keep it.'])]).toEqual([0, 15, 1]);
+});
+
+const intents = ['strongConstraint', 'weakConstraint', 'otherConstraint', 'personDecides'].map((name) =>
+  matching('cues.ts', name),
+);
+const asked = fc
+  .tuple(
+    fc.array(fc.oneof(...intents, fc.constantFrom('the file', 'please', 'we', 'x')), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom('', '.', '!', '?'),
+    fc.boolean(),
+  )
+  .map(([parts, end, isLoud]) => {
+    const text = `${parts.join(' ').replaceAll(/\s+/g, ' ')}${end}`;
+    return isLoud ? text.toUpperCase() : text;
+  });
+
+test('a sentence of a prompt with a constraint or a choice is let through', () => {
+  const met = { constraint: 0, choice: 0 };
+  fc.assert(
+    fc.property(asked, (text) => {
+      const [bits = 0] = intentCuesOf([text]);
+      const found = { constraint: constraintScore(text) > 0, choice: personDecisionScore(text) > 0 };
+      for (const kind of ['constraint', 'choice'] as const) {
+        if (!found[kind]) continue;
+        met[kind]++;
+        if ((bits & intentCue[kind]) === 0) throw new Error(`${kind}: ${text}`);
+      }
+    }),
+    { seed: 33, numRuns: 20_000 },
+  );
+  for (const count of Object.values(met)) expect(count).toBeGreaterThan(500);
+  expect([...intentCuesOf(['This file has two tests.', 'Только файл', 'Never touch it.', 'I chose Redis'])]).toEqual([
+    0, 3, 1, 2,
+  ]);
 });

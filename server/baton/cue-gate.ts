@@ -20,34 +20,57 @@ const parts = {
   question: '?|open question|question for you|unclear |need your|needs your|offene frage|question ouverte|pregunta abierta',
 } as const;
 
-const names = ['decided', 'reason', 'side', 'failure', 'next', 'question'] as const;
-const literals = names.flatMap((name, bit) => parts[name].split('|').map((literal) => ({ literal, bit: 1 << bit })));
-const { classes, next, shift, firstEnd, ends } = literalScan(literals.map(({ literal }) => literal));
-const bitsOf = Uint8Array.from(ends.map((found) => found.reduce((bits, index) => bits | (literals[index]?.bit ?? 0), 0)));
-const [decided, reason, side, failure, later, question] = [1, 2, 4, 8, 16, 32] as const;
-const any = 15;
+/** Of a person's prompt. */
+const intentParts = {
+  constraint:
+    "never|must|shall not|forbidden|not allowed|off-limits|off limits|under no circumstances|at all costs|mandatory|do not|don't|dont|hands off|no change|required to|always|leave |no |only|avoid|keep|make sure|ensure|stick to|prefer|limit|stay |without|be sure|remember to|respect|preserve|restrict|has to |have to |need to |needs to |should |backward|cannot |can't |cant |cano |at most|instead of|nie|auf keinen fall|darf nicht|muss|nur|jamais|ne |doit|seulement|uniquement|toujours|nunca|debe|siempre|solamente",
+  choice:
+    "yes|yep|ok|agreed|sure|fine|good|perfect|right|ja|oui|let's |lets |go with|go for|use |prefer|i want|i chose|i decided|we decided|we agreed|we chose|decision:|take option|option |stick with",
+} as const;
+/** Bits of what `intentCuesOf` tells. */
+export const intentCue = { constraint: 1, choice: 2 } as const;
 
-/** One byte a sentence. Their blanks are single ones. */
+const [decided, reason, side, failure, later, question] = [1, 2, 4, 8, 16, 32] as const;
+const answerCues = gateOf([parts.decided, parts.reason, parts.side, parts.failure, parts.next, parts.question]);
+const intentCues = gateOf([intentParts.constraint, intentParts.choice]);
+/** Other letters than ASCII. */
+const any = 63;
+
+/** One byte a sentence of an answer. Their blanks are single ones. */
 export function cuesOf(sentences: readonly string[]): Uint8Array {
-  return Uint8Array.from(sentences, cuesIn);
+  return Uint8Array.from(sentences, (sentence) => {
+    const bits = answerCues(sentence);
+    if (bits === 0) return 0;
+    const isDecision = (bits & decided) !== 0 || (bits & (reason | side)) === (reason | side);
+    return (
+      (isDecision ? cue.decision : 0) |
+      (bits & failure ? cue.failure : 0) |
+      (bits & later ? cue.next : 0) |
+      (bits & question ? cue.question : 0)
+    );
+  });
 }
 
-function cuesIn(sentence: string): number {
-  const { length } = sentence;
-  let bits = 0;
-  let state = 0;
-  for (let at = 0; at < length; at++) {
-    const code = sentence.charCodeAt(at);
-    if (code >= 128) return any;
-    state = next[(state << shift) | classes[code]!]!;
-    if (state >= firstEnd) bits |= bitsOf[state - firstEnd]!;
-  }
-  if (bits === 0) return 0;
-  const isDecision = (bits & decided) !== 0 || (bits & (reason | side)) === (reason | side);
-  return (
-    (isDecision ? cue.decision : 0) |
-    (bits & failure ? cue.failure : 0) |
-    (bits & later ? cue.next : 0) |
-    (bits & question ? cue.question : 0)
-  );
+/** The same of a prompt's. */
+export function intentCuesOf(sentences: readonly string[]): Uint8Array {
+  return Uint8Array.from(sentences, (sentence) => intentCues(sentence) & (intentCue.constraint | intentCue.choice));
+}
+
+/** Which of the lists of literals has one in the text: a bit each, all of them for other letters than ASCII. */
+function gateOf(lists: readonly string[]): (text: string) => number {
+  const literals = lists.flatMap((list, bit) => list.split('|').map((literal) => ({ literal, bit: 1 << bit })));
+  const { classes, next, shift, firstEnd, ends } = literalScan(literals.map(({ literal }) => literal));
+  const bitsOf = Uint8Array.from(ends.map((found) => found.reduce((bits, index) => bits | (literals[index]?.bit ?? 0), 0)));
+  return (text) => {
+    const { length } = text;
+    let bits = 0;
+    let state = 0;
+    for (let at = 0; at < length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= 128) return any;
+      state = next[(state << shift) | classes[code]!]!;
+      if (state >= firstEnd) bits |= bitsOf[state - firstEnd]!;
+    }
+    return bits;
+  };
 }

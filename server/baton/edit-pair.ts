@@ -13,6 +13,12 @@ export function editPairs(path: string, change: FileChange, entry: number): read
   return sidesOf(change.diff ?? '').map((sides) => ({ path, ...sides, entry }));
 }
 
+/** false: `callSides` has none. */
+export function mayReplace(args: JsonObject): boolean {
+  for (const key in args) if (replacing.has(key)) return true;
+  return false;
+}
+
 /** What a call's arguments say that it replaces: a patch, old and new text, or a list of those. */
 export function callSides(args: JsonObject): readonly EditSides[] {
   const patch = [args['input'], args['patch']].find((text) => typeof text === 'string' && text.startsWith('*** Begin Patch'));
@@ -27,6 +33,7 @@ const names = [
   ['old_str', 'new_str'],
   ['TargetContent', 'ReplacementContent'],
 ] as const;
+const replacing = new Set(['input', 'patch', 'edits', 'ReplacementChunks', ...names.map(([old]) => old)] as string[]);
 function replacement(value: JsonValue | undefined): readonly EditSides[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const fields = value as JsonObject;

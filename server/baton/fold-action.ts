@@ -93,7 +93,7 @@ function action(
     command: plainCommand(command),
     line: command,
     path: call?.path ?? '',
-    sides: call?.sides ?? [],
+    sides: () => call?.sides ?? [],
     output,
     isError,
     details,

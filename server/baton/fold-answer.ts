@@ -1,11 +1,12 @@
 /** Answers: decisions with their reasons, attempts given up, what comes next, and the calls that wait for their results. */
 import type { AssistantContent } from '../../shuttles/contract/entry.ts';
+import type { JsonObject } from '../../shuttles/contract/json.ts';
 import type { BatonState, Note, OpenCall, RecentPiece } from './baton-state.ts';
 import { limits, withNotes } from './baton-state.ts';
 import { callFacts } from './call-title.ts';
 import type { CallFacts } from './call-title.ts';
 import { clip, clipMiddle } from './clean-text.ts';
-import { callSides } from './edit-pair.ts';
+import { callSides, mayReplace } from './edit-pair.ts';
 import { cue, cuesOf } from './cue-gate.ts';
 import { failureSaid, nextScore } from './cues.ts';
 import { decisionsIn } from './decisions-in.ts';
@@ -28,13 +29,12 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
     if (block.type !== 'toolCall') continue;
     const facts = callFacts(block);
     const command = cleanSpan(facts.command, 1000, masker);
-    const call: OpenCall = {
+    const call = {
       id: block.id,
       name: cleanSpan(block.name, 80, masker),
       title: relativePath(titleOf(facts, command, masker), next.cwd),
       command,
       path: cleanSpan(facts.path, 300, masker),
-      sides: callSides(block.arguments),
       entry,
       age: 0,
     };
@@ -42,7 +42,7 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
       ...next,
       actions: next.actions + 1,
       questions: withoutRhetorical(next.questions),
-      open: [...next.open.slice(next.open.length >= limits.open ? 1 : 0), call],
+      open: [...next.open.slice(next.open.length >= limits.open ? 1 : 0), withSides(call, block.arguments)],
     };
     const plan = block.name === 'ExitPlanMode' ? block.arguments['plan'] : undefined;
     if (typeof plan === 'string')
@@ -52,6 +52,24 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
       };
   }
   return next;
+}
+
+/** Sides of an edit are worked out when somebody asks: most results bring a diff. */
+function withSides({ id, name, title, command, path, entry, age }: Omit<OpenCall, 'sides'>, args: JsonObject): OpenCall {
+  if (!mayReplace(args)) return { id, name, title, command, path, sides: [], entry, age };
+  let made: OpenCall['sides'] | undefined;
+  return {
+    id,
+    name,
+    title,
+    command,
+    path,
+    get sides() {
+      return (made ??= callSides(args));
+    },
+    entry,
+    age,
+  };
 }
 
 /** Mostly the command itself, which needs no second look; a long one is clean as far as it is shown. */

@@ -32,9 +32,14 @@ export function withFiles(state: BatonState, did: Action, masker: Masker): Baton
     const over = files.length > limits.files ? 1 : 0;
     next = { ...next, files: files.slice(over), filesForgotten: next.filesForgotten + over };
     // The arguments name one file, or a patch of several, whose sides are then taken for each.
-    const pairs = isTold ? editPairs(path, change, did.entry) : did.sides.map((sides) => ({ path, ...sides, entry: did.entry }));
+    const pairs = isTold
+      ? editPairs(path, change, did.entry)
+      : did.sides().map((sides) => ({ path, ...sides, entry: did.entry }));
     for (const pair of pairs) {
-      const back = next.edits.find((edit) => edit.from === pair.to && edit.to === pair.from && edit.path === path);
+      const first = pair.to.charCodeAt(0);
+      const back = next.edits.find(
+        (edit) => edit.from.charCodeAt(0) === first && edit.from === pair.to && edit.to === pair.from && edit.path === path,
+      );
       if (back !== undefined) {
         next = withFailure(next, {
           kind: 'reverted',

@@ -8,6 +8,7 @@ import type { BatonState, DecisionNote, Note, RecentPiece } from './baton-state.
 import { limits, withNotes } from './baton-state.ts';
 import { clip, clipMiddle } from './clean-text.ts';
 import { constraintScore, givesReason, isRefusal, isTrivial, personDecisionScore } from './cues.ts';
+import { intentCue, intentCuesOf } from './cue-gate.ts';
 import { withFailure } from './failure.ts';
 import { promptedBy } from './fold-question.ts';
 import type { Masker } from './mask.ts';
@@ -37,6 +38,7 @@ export function withRecent(recent: readonly RecentPiece[], piece: RecentPiece): 
 
 function foldIntent(state: BatonState, entry: number, text: string): BatonState {
   const sentences = sentencesOf(text);
+  const cues = intentCuesOf(sentences);
   const trivial = isTrivial(text);
   const note = (sentence: string, score: number): Note => ({
     text: clip(sentence, limits.note),
@@ -56,8 +58,8 @@ function foldIntent(state: BatonState, entry: number, text: string): BatonState 
     goal,
     ask: asks ? { ...note(text, 0), text: clipMiddle(text, limits.goal) } : state.ask,
     next: [],
-    constraints: withNotes(state.constraints, scored(sentences, constraintScore, note), limits.constraints),
-    decisions: withNotes(state.decisions, state.answers > 0 ? decided(sentences, note) : [], limits.decisions),
+    constraints: withNotes(state.constraints, constraintsIn(sentences, cues, note), limits.constraints),
+    decisions: withNotes(state.decisions, state.answers > 0 ? decided(sentences, cues, note) : [], limits.decisions),
     questions: promptedBy(state, entry, text, sentences),
   };
   if (!refused) return next;
@@ -65,18 +67,25 @@ function foldIntent(state: BatonState, entry: number, text: string): BatonState 
   return withFailure(next, { kind: 'refused', text: said, entries: [entry], trust: 'user', command: '', score: 3 });
 }
 
-function scored(
+function constraintsIn(
   sentences: readonly string[],
-  score: (sentence: string) => number,
+  cues: Uint8Array,
   note: (sentence: string, score: number) => Note,
 ): readonly Note[] {
-  return sentences.map((sentence) => note(sentence, score(sentence))).filter((found) => found.score > 0);
+  return sentences.flatMap((sentence, index) => {
+    const score = (cues[index]! & intentCue.constraint) === 0 ? 0 : constraintScore(sentence);
+    return score === 0 ? [] : [note(sentence, score)];
+  });
 }
 
 /** What the person chose; a reason in the next sentence goes along. */
-function decided(sentences: readonly string[], note: (sentence: string, score: number) => Note): readonly DecisionNote[] {
+function decided(
+  sentences: readonly string[],
+  cues: Uint8Array,
+  note: (sentence: string, score: number) => Note,
+): readonly DecisionNote[] {
   return sentences.flatMap((sentence, index) => {
-    const score = personDecisionScore(sentence);
+    const score = (cues[index]! & intentCue.choice) === 0 ? 0 : personDecisionScore(sentence);
     if (score === 0) return [];
     const next = sentences[index + 1] ?? '';
     const why = !givesReason(sentence) && givesReason(next) && constraintScore(next) === 0 ? ` ${next}` : '';

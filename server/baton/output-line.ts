@@ -29,10 +29,11 @@ export function errorLine(output: string): string | undefined {
   const lines = linesOf(output);
   const python = output.includes('Traceback (most recent call last)');
   for (const line of lines) {
-    if (line.trim() === '' || noise.test(line)) continue;
+    // Of Python the last one says it, of everything else the first.
+    const least = python && weight === 10 ? 10 : weight + 1;
     const text = line.length > 400 ? line.slice(0, 400) : line;
-    const found = errorPatterns.find(([pattern]) => pattern.test(text))?.[1] ?? 0;
-    if (found > weight || (python && found === 10 && weight === 10)) {
+    const found = errorPatterns.find(([pattern, of]) => of >= least && pattern.test(text))?.[1] ?? 0;
+    if (found > 0 && !noise.test(line)) {
       best = text;
       weight = found;
     }

@@ -12,8 +12,8 @@ import { maskedAndClean } from './masked-clean.ts';
 /** Several lines, at most `limit` characters: beginning and end. */
 export function cleanPassage(text: string, limit: number, masker: Masker): string {
   return clipMiddle(
-    maskedAndClean(windowOf(text), masker, cleanText)
-      .text.replace(/\n{3,}/g, '\n\n')
+    cleanWindow(text, masker)
+      .replace(/\n{3,}/g, '\n\n')
       .trim(),
     limit,
   );
@@ -45,5 +45,7 @@ const wordLimit = 4096;
 
 /** The text blocks of a prompt or a result; an image is named. */
 export function textOfBlocks(blocks: readonly UserBlock[]): string {
+  const [first] = blocks;
+  if (blocks.length === 1 && first?.type === 'text') return first.text;
   return blocks.map((block) => (block.type === 'text' ? block.text : '[image]')).join('\n');
 }

@@ -7,6 +7,7 @@ import type { Finding } from './secrets.ts';
 import { isAlnum, isDigit, runEnd } from './characters.ts';
 import type { NameClass } from './secret-names.ts';
 import { classifyName, nameLimit } from './secret-names.ts';
+import { remembering } from './remembering.ts';
 import { urlCredential } from './secret-urls.ts';
 import type { RunMemo, ValueSpan } from './secret-value.ts';
 import { isCode, isReference, isUuid, judgedLength, looksRandom, newRunMemo, skipBlanks, valueAt } from './secret-value.ts';
@@ -15,15 +16,7 @@ import { isCode, isReference, isUuid, judgedLength, looksRandom, newRunMemo, ski
 const separators = /[:=\uff1a]|--| -[upaw]/g;
 
 /** Names come again and again, in one text and in the next. */
-const classes = new Map<string, NameClass | undefined>();
-function classOf(name: string): NameClass | undefined {
-  const known = classes.get(name);
-  if (known !== undefined || classes.has(name)) return known;
-  if (classes.size > 4096) classes.clear();
-  const result = classifyName(name);
-  classes.set(name, result);
-  return result;
-}
+const classOf = remembering(classifyName);
 
 export function findNamed(text: string): readonly Finding[] {
   const out: Finding[] = [];

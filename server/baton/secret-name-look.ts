@@ -3,7 +3,7 @@
  * values (secret-assignments.ts, secret-pairs.ts), never narrower. Bounded.
  */
 import { isAlnum } from './characters.ts';
-import type { NameClass } from './secret-names.ts';
+import { remembering } from './remembering.ts';
 import { classifyName, nameLimit } from './secret-names.ts';
 
 const spoken = /(?: is| was|:| to| ist| =)? (?:["'`][^ \n\r]{0,4096}?\d|\S{0,64}?\d)/y;
@@ -74,14 +74,7 @@ function nameOf(text: string, start: number, end: number): string | undefined {
   return end - start === nameLimit || before === '\\' || before === '%' || !ascii.test(name) ? undefined : name;
 }
 
-const classes = new Map<string, NameClass | undefined>();
-function classOf(name: string): NameClass | undefined {
-  if (classes.has(name)) return classes.get(name);
-  if (classes.size > 4096) classes.clear();
-  const found = classifyName(name);
-  classes.set(name, found);
-  return found;
-}
+const classOf = remembering(classifyName);
 const ascii = /^[\x20-\x7e]*$/;
 
 function at(pattern: RegExp, text: string, from: number): boolean {

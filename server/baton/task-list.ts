@@ -4,6 +4,8 @@ import { ownLines } from './sentences.ts';
 
 /** The newest list in the text: items behind each other, at least two, blank lines between them or not. `undefined`: there is none. */
 export function taskListIn(text: string): readonly PlanItem[] | undefined {
+  // Most answers hold none.
+  if (!/\[[ xX~/-]\] /.test(text)) return undefined;
   let list: PlanItem[] = [];
   let found: readonly PlanItem[] | undefined;
   for (const line of [...ownLines(text), 'end']) {
