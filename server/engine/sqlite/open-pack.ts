@@ -3,6 +3,7 @@
  * Which entries a pack has never changes under one place (session, conversation, first, last, count), so an open pack is never stale, unless
  * its transaction was undone: whoever undoes one clears the cache.
  */
+import { isAscii } from 'node:buffer';
 import type { Entry, EntryHeader, Id, Json } from '../records.ts';
 import { DamagedPack } from './damaged-pack.ts';
 import { DamagedBytes, decompress } from './pack-codec.ts';
@@ -33,7 +34,9 @@ export class OpenPack {
   readonly place: PackPlace;
   readonly #headers: PackHeaders;
   /** The contents' JSON, one a line, and where each ends; undefined until `load`. */
-  #plain: Uint8Array | undefined;
+  #plain: Buffer | undefined;
+  /** Its text needs no decoder. */
+  #isAscii = false;
   #ends: readonly number[] = [];
   #bytes: number;
 
@@ -67,10 +70,12 @@ export class OpenPack {
   /** Only what is asked for becomes text: most reads want few of its entries. Throws `DamagedPack`. */
   load({ codec, size, contents }: PackContents): void {
     const plain = decoded(codec, contents, size);
+    const { buffer, byteOffset, length } = plain;
     const ends = endsOf(plain);
     if (ends.length !== this.ids.length) throw new DamagedPack(`it has ${ends.length} contents of ${this.ids.length} entries`);
     this.#bytes += size;
-    this.#plain = plain;
+    this.#plain = Buffer.from(buffer, byteOffset, length);
+    this.#isAscii = isAscii(plain);
     this.#ends = ends;
   }
 
@@ -78,7 +83,8 @@ export class OpenPack {
   line(at: number): string {
     const end = this.#ends[at];
     if (this.#plain === undefined || end === undefined) throw new RangeError(`the pack has no content at ${at}`);
-    return packText(this.#plain.subarray(at === 0 ? 0 : (this.#ends[at - 1] ?? 0) + 1, end));
+    const from = at === 0 ? 0 : (this.#ends[at - 1] ?? 0) + 1;
+    return this.#isAscii ? this.#plain.toString('latin1', from, end) : packText(this.#plain.subarray(from, end));
   }
 
   is({ session, conversation, first, last, count }: PackPlace): boolean {
