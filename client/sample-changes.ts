@@ -10,6 +10,8 @@ export function sampleTurn(entry: number | null, before: number, files: readonly
   const total = (pick: (file: ChangedFile) => number | null): number => files.reduce((sum, file) => sum + (pick(file) ?? 0), 0);
   return {
     entry,
+    conversation: entry === null ? null : 1,
+    last: entry === null ? null : entry + 9,
     harness: 'claude',
     before,
     after: before + 1,

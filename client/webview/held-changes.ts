@@ -2,7 +2,7 @@
 import type { TimelineView } from '../../server/protocol/views.ts';
 import type { ThreadChanges } from '../../server/protocol/world.ts';
 import type { Row } from './rows.ts';
-import { noChanges, placeChanges, type PlacedChanges } from './turn-changes.ts';
+import { lineOf, noChanges, placeChanges, type PlacedChanges } from './turn-changes.ts';
 
 export class HeldChanges {
   #changes: ThreadChanges | null = null;
@@ -17,12 +17,11 @@ export class HeldChanges {
     return this.#changes?.thread === thread ? this.#changes : null;
   }
 
-  placed(rows: readonly Row[], { thread, conversations }: Pick<TimelineView, 'thread' | 'conversations'>): PlacedChanges {
-    const of = [rows, this.#changes, thread.id, conversations];
-    if (of.some((one, index) => one !== this.#placed.of[index])) {
-      const single = conversations.filter(({ owner }) => owner === null).length === 1;
-      this.#placed = { of, places: placeChanges(rows, this.of(thread.id), single) };
-    }
+  placed(rows: readonly Row[], view: Pick<TimelineView, 'thread' | 'conversation' | 'conversations'>): PlacedChanges {
+    const { thread, conversation, conversations } = view;
+    const of = [rows, this.#changes, thread.id, conversation, conversations];
+    if (of.some((one, index) => one !== this.#placed.of[index]))
+      this.#placed = { of, places: placeChanges(rows, this.of(thread.id), lineOf(view)) };
     return this.#placed.places;
   }
 }

@@ -83,6 +83,8 @@ test('changes that are not whole are dropped', () => {
     [{}],
     [{ ...sampleTurn(3, 1, []), harness: 'constructor' }],
     [{ ...sampleTurn(3, 1, []), files: [1] }],
+    [{ ...sampleTurn(3, 1, []), last: '4' }],
+    [{ ...sampleTurn(3, 1, []), conversation: undefined }],
   ])
     expect(decodeHostMessage({ type: 'changes', changes: { ...changes, turns } })).toBeUndefined();
 });

@@ -203,6 +203,8 @@ function isTurnChanges(value: unknown): boolean {
   return (
     isRecord(value) &&
     isCountOrNull(value['entry']) &&
+    isCountOrNull(value['conversation']) &&
+    isCountOrNull(value['last']) &&
     isCount(value['before']) &&
     isCount(value['after']) &&
     isHarness(value['harness']) &&

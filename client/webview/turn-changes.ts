@@ -2,6 +2,7 @@
  * At which rows the changes of turns are drawn: a turn's at the last row that it has (the one that says that it ended, if there is one),
  * and what lies between two turns above the prompt that follows. Only turns of the line that is shown are placed. Pure.
  */
+import type { TimelineView } from '../../server/protocol/views.ts';
 import type { ThreadChanges, TurnChanges } from '../../server/protocol/world.ts';
 import { turnName } from '../changes-words.ts';
 import type { Row } from './rows.ts';
@@ -19,14 +20,34 @@ export interface PlacedChanges {
 
 export const noChanges: PlacedChanges = { ends: new Map(), above: new Map() };
 
-/** `single`: the thread has no other line, so that what stands before the first row that is held is of the same one. */
-export function placeChanges(rows: readonly Row[], changes: ThreadChanges | null, single: boolean): PlacedChanges {
+/** The conversations that a line goes through, each up to which of its entries. */
+export type Line = ReadonlyMap<number, number>;
+
+export function lineOf({ conversation, conversations }: Pick<TimelineView, 'conversation' | 'conversations'>): Line {
+  const parents = new Map(conversations.map(({ id, parent }) => [id, parent]));
+  const line = new Map<number, number>();
+  let at = Infinity;
+  for (let id: number | undefined = conversation; id !== undefined && !line.has(id);) {
+    line.set(id, at);
+    const parent = parents.get(id);
+    at = Math.min(at, parent?.at ?? 0);
+    id = parent?.conversation;
+  }
+  return line;
+}
+
+/** `line`: that the rows are of. The prompt of the first rows need not be among them: the turn is known by its entries. */
+export function placeChanges(rows: readonly Row[], changes: ThreadChanges | null, line: Line): PlacedChanges {
   if (changes === null || changes.turns.length === 0) return noChanges;
   const { turns } = changes;
   const ends = new Map<string, PlacedTurn>();
   const above = new Map<string, PlacedTurn>();
   const byEntry = new Map(turns.flatMap((turn, index) => (turn.entry === null ? [] : [[turn.entry, index] as const])));
-  let index = single ? turns.findLastIndex(({ entry }) => entry !== null && entry < (rows[0]?.entries[0]?.id ?? 0)) : -1;
+  const first = rows[0]?.entries[0]?.id ?? 0;
+  let index = turns.findIndex(
+    ({ entry, conversation, last: end }) =>
+      entry !== null && entry < first && first <= Math.min(end ?? 0, line.get(conversation ?? 0) ?? 0),
+  );
   let last: Row | undefined;
   const close = (): void => {
     const turn = turns[index];

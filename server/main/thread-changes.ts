@@ -82,6 +82,8 @@ export class ThreadChangesReader {
     const beside = new Set(span.beside.map(({ thread: other }) => this.#ledger.threads.byNumber(other)?.id ?? String(other)));
     return {
       entry: span.entry,
+      conversation: span.conversation,
+      last: own?.last ?? null,
       harness: own?.harness ?? last?.harness ?? thread.harness,
       before: span.before.number,
       after: span.after.number,

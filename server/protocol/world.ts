@@ -44,6 +44,9 @@ export interface ChangedFile {
 export interface TurnChanges {
   /** Entry of the prompt that began the turn. */
   readonly entry: number | null;
+  /** The conversation that it was begun in, and its newest entry there; null: of no turn, or its records are not there. */
+  readonly conversation: number | null;
+  readonly last: number | null;
   readonly harness: HarnessId;
   readonly before: number;
   readonly after: number;

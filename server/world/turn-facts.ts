@@ -21,7 +21,8 @@ export interface TurnFacts {
   readonly ran: boolean;
   /** Subagents were started. */
   readonly helped: boolean;
-  /** Time of its newest entry. */
+  /** Its newest entry, and the time of that. */
+  readonly last: number;
   readonly until: number | null;
   /** Another prompt stands behind it: nothing more comes. */
   readonly closed: boolean;
@@ -49,6 +50,7 @@ const harmless: ReadonlySet<ActionDetails['action']> = new Set([
 /** `entries`: from the prompt on; what stands behind the next one is not read. */
 export function turnFacts(entries: Iterable<LedgerEntry>, folders: Folders): TurnFacts | undefined {
   let prompt: LedgerEntry | undefined;
+  let last = 0;
   let until: number | null = null;
   let closed = false;
   const doings = new Doings(folders);
@@ -58,12 +60,13 @@ export function turnFacts(entries: Iterable<LedgerEntry>, folders: Folders): Tur
       closed = true;
       break;
     }
+    last = entry.id;
     until = entry.content.at ?? until;
     doings.take(entry);
   }
   if (prompt === undefined) return undefined;
   const { provenance, at } = prompt.content;
-  return { entry: prompt.id, harness: provenance.harness, at, until, closed, ...doings.end() };
+  return { entry: prompt.id, harness: provenance.harness, at, last, until, closed, ...doings.end() };
 }
 
 /** The same turn with what its subagents did. */

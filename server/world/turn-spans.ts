@@ -9,6 +9,8 @@ import type { TurnFacts } from './turn-facts.ts';
 export interface Span {
   /** Entry of the prompt; null: between two turns. */
   readonly entry: number | null;
+  /** That it was begun in; null: between two turns. */
+  readonly conversation: number | null;
   readonly before: SnapshotRow;
   readonly after: SnapshotRow;
   /** Nothing tells how it was when the turn began: `before` is from earlier. */
@@ -54,8 +56,22 @@ export function spansOf(rows: readonly SnapshotRow[], thread: number, factsOf: (
     }
     const last = spans.at(-1)?.after;
     if (last !== undefined && last.number < before.number && last.tree !== before.tree)
-      spans.push({ entry: null, before: last, after: before, late: false, beside: besides(others, last, before) });
-    spans.push({ entry: turn.entry, before, after, late, beside: besides(others, before, after) });
+      spans.push({
+        entry: null,
+        conversation: null,
+        before: last,
+        after: before,
+        late: false,
+        beside: besides(others, last, before),
+      });
+    spans.push({
+      entry: turn.entry,
+      conversation: first.conversation,
+      before,
+      after,
+      late,
+      beside: besides(others, before, after),
+    });
   }
   return { spans, untold };
 }

@@ -35,7 +35,7 @@ const began =
   (entry: number): TurnFacts | undefined => ({ ...facts(), entry, began: times[entry] ?? null });
 function facts(): TurnFacts {
   const nothing = { began: null, edited: new Set<string>(), ran: false, helped: false };
-  return { entry: 1, harness: 'claude', at: 0, until: null, closed: true, ...nothing };
+  return { entry: 1, harness: 'claude', at: 0, last: 1, until: null, closed: true, ...nothing };
 }
 function told(all: readonly SnapshotRow[], thread: number, times: Readonly<Record<number, number>> = {}): readonly string[] {
   const { spans, untold } = spansOf(all, thread, began(times));
@@ -138,6 +138,7 @@ test('what a turn edited and ran, and when it first did something, is read from 
     edited: new Set(['a.txt', 'sub/b.txt', 'sub/c.txt']),
     ran: false,
     helped: false,
+    last: 7,
     until: 70,
     closed: true,
   });
@@ -145,7 +146,7 @@ test('what a turn edited and ran, and when it first did something, is read from 
 
 test('a call without a result, a command, a step and a subagent may all have changed something', () => {
   const open = turnFacts([prompt(1), calls(2, 'never')], folders);
-  expect(open).toMatchObject({ ran: true, began: 20, closed: false });
+  expect(open).toMatchObject({ ran: true, began: 20, last: 2, closed: false });
   const step = turnFacts(
     [prompt(1), made('step', 9, { title: '', isError: false, details: { action: 'command', durationMs: 25 } })],
     folders,
@@ -187,7 +188,7 @@ test('a change is the tools that reported it, the commands when any ran, nobody 
     span: { readonly late?: boolean; readonly entry?: null } = {},
   ): string => {
     const { files, filesTotal, added, removed } = spanChanges(
-      { entry: 1, before, after, late: false, beside: others.map(() => ({ thread: 2, entry: 5 })), ...span },
+      { entry: 1, conversation: 1, before, after, late: false, beside: others.map(() => ({ thread: 2, entry: 5 })), ...span },
       [diff('edited'), diff('other')],
       { ...facts(), ...own },
       others.map((one) => ({ ...facts(), ...one })),
