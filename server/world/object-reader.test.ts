@@ -10,7 +10,8 @@ import { ObjectReader } from './object-reader.ts';
 
 const store = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-objects-'));
 execFileSync('git', ['init', '-q', '--bare', store]);
-const git = (...argv: readonly string[]): string => execFileSync('git', ['-C', store, ...argv], { encoding: 'utf8' });
+const git = (...argv: readonly string[]): string =>
+  execFileSync('git', ['-C', store, ...argv], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 let running: ChildProcessWithoutNullStreams | undefined;
 let starts = 0;
 const reader = new ObjectReader(() => {
@@ -60,6 +61,18 @@ test('one git answers them all; when it is killed what is waited for fails, and 
   expect(starts).toBe(before + 2);
   expect(await reader.ask(['a name\nof two lines'])).toBeUndefined();
   expect(await reader.ask([])).toEqual([]);
+});
+
+test('what is asked while the git is closed is answered by the next one', async () => {
+  const ids = contents.map((content) => objectId('blob', content));
+  const before = starts;
+  const waiting = [reader.ask(ids), reader.ask(ids.slice(0, 2))];
+  reader.close();
+  expect((await Promise.all(waiting)).map((found) => found?.map((one) => one?.content))).toEqual([
+    contents,
+    contents.slice(0, 2),
+  ]);
+  expect(starts).toBe(before + 2);
 });
 
 test('a git that cannot be started fails, and nothing else', async () => {

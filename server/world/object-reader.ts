@@ -18,7 +18,7 @@ export interface FoundObject {
 export type Found = readonly (FoundObject | null)[];
 
 interface Question {
-  readonly count: number;
+  readonly names: readonly string[];
   readonly most: number;
   readonly found: (FoundObject | null)[];
   readonly resolve: (found: Found | undefined) => void;
@@ -49,12 +49,7 @@ export class ObjectReader {
   ask(names: readonly string[], most = Number.MAX_SAFE_INTEGER): Promise<Found | undefined> {
     if (names.length === 0) return Promise.resolve([]);
     if (names.some((name) => name.includes('\n'))) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      const git = this.#running();
-      this.#questions.push({ count: names.length, most, found: [], resolve });
-      this.#wait();
-      git.stdin.write(Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1'));
-    });
+    return new Promise((resolve) => this.#put({ names, most, found: [], resolve }));
   }
 
   /** Starts it before it is needed. */
@@ -63,8 +58,24 @@ export class ObjectReader {
     this.#wait();
   }
 
-  /** What was asked for and is not answered yet fails. */
+  /** What was asked for and is not answered yet is asked anew. */
   close(): void {
+    for (const question of this.#end()) this.#put({ ...question, found: [] });
+  }
+
+  #put(question: Question): void {
+    const git = this.#running();
+    this.#questions.push(question);
+    this.#wait();
+    git.stdin.write(Buffer.from(question.names.map((name) => `${name}\n`).join(''), 'latin1'));
+  }
+
+  #fail(): void {
+    for (const { resolve } of this.#end()) resolve(undefined);
+  }
+
+  /** Answers what was not answered. */
+  #end(): readonly Question[] {
     const git = this.#git;
     this.#git = undefined;
     clearTimeout(this.#timer);
@@ -73,7 +84,7 @@ export class ObjectReader {
     this.#size = 0;
     this.#needed = 1;
     this.#skipped = 0;
-    for (const { resolve } of this.#questions.splice(0)) resolve(undefined);
+    return this.#questions.splice(0);
   }
 
   #running(): ChildProcessWithoutNullStreams {
@@ -81,7 +92,7 @@ export class ObjectReader {
     const git = this.#start();
     this.#git = git;
     const ended = (): void => {
-      if (this.#git === git) this.close();
+      if (this.#git === git) this.#fail();
     };
     git.on('error', ended);
     git.on('close', ended);
@@ -117,7 +128,7 @@ export class ObjectReader {
       question.found.push(size === undefined ? null : { id, type, size: Number(size), content });
       this.#skipped = Math.max(0, end + 1 - bytes.length);
       at = Math.min(end + 1, bytes.length);
-      if (question.found.length < question.count) continue;
+      if (question.found.length < question.names.length) continue;
       this.#questions.shift();
       question.resolve(question.found);
     }
@@ -130,7 +141,7 @@ export class ObjectReader {
   #wait(): void {
     const isIdle = this.#questions.length === 0;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.close(), isIdle ? idleMs : slowMs);
+    this.#timer = setTimeout(() => this.#fail(), isIdle ? idleMs : slowMs);
     const git = this.#git;
     const held = [this.#timer, git, ...([git?.stdin, git?.stdout, git?.stderr] as (Socket | undefined)[])];
     for (const one of held) {
