@@ -102,8 +102,8 @@ export interface TranslationRequest {
   /** No new batch begins once so many positions, or so many bytes of a file, were read. */
   readonly limit: number;
   /**
-   * Of a source that is new: one batch through its first prompt, and `limit` positions at least; no batch when it has no prompt within
-   * its first 256 KB.
+   * Of a source that is new: one batch through its first prompt, read in pieces of `limit` bytes; no batch when it has no prompt within its
+   * first 256 KB.
    */
   readonly head: boolean;
   /** Contents are compressed for packs: for bulk work. */

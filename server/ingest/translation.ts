@@ -120,9 +120,10 @@ export class Translation implements Disposable {
         if (waiting !== undefined) yield waiting;
         waiting = batch;
       }
-      // A head ends with its prompt; another slice behind any record, once there is one.
-      const isOver = this.#request.head ? waiting !== undefined || read >= headBytes : piece.end > start;
-      if (isOver && (piece.end - start >= limit || read >= limit)) {
+      // What is compressed comes without bytes.
+      const taken = Math.max(read, piece.end - start);
+      // A head ends with its one batch; another slice behind any record, once there is one.
+      if (this.#request.head ? waiting !== undefined || taken >= headBytes : taken >= limit && piece.end > start) {
         more = feed.hasMore(piece.end);
         break;
       }
