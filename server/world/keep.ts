@@ -60,23 +60,39 @@ export async function compact(store: SnapshotStore, signal?: AbortSignal): Promi
   store.objects.close();
 }
 
-/** Bytes on the disk, and objects that are not packed yet. */
-export function sizeOf(store: SnapshotStore): { readonly bytes: number; readonly loose: number; readonly packs: number } {
+export interface StoreSize {
+  /** On the disk, all of it. */
+  readonly bytes: number;
+  /** Objects that are not packed yet. */
+  readonly loose: number;
+  readonly packs: number;
+  /** Of the largest pack. */
+  readonly packed: number;
+  /** Of objects that are in no pack, and of all other packs. */
+  readonly beside: number;
+}
+
+export function sizeOf(store: SnapshotStore): StoreSize {
   let bytes = 0;
-  let packs = 0;
   let loose = 0;
+  let looseBytes = 0;
+  const packs: number[] = [];
   const folders = [store.folder];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
     for (const entry of entriesOf(folder)) {
       const file = path.join(folder, entry.name);
       if (entry.isDirectory()) folders.push(file);
       else {
-        bytes += fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-        if (/^[0-9a-f]{38,62}$/u.test(entry.name)) loose++;
-        if (entry.name.endsWith('.pack')) packs++;
+        const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+        bytes += size;
+        if (entry.name.endsWith('.pack')) packs.push(size);
+        if (!/^[0-9a-f]{38,62}$/u.test(entry.name)) continue;
+        loose++;
+        looseBytes += size;
       }
     }
-  return { bytes, loose, packs };
+  const packed = Math.max(0, ...packs);
+  return { bytes, loose, packs: packs.length, packed, beside: looseBytes + packs.reduce((sum, size) => sum + size, 0) - packed };
 }
 
 function entriesOf(folder: string): readonly fs.Dirent[] {

@@ -4,6 +4,7 @@
  */
 import type { SnapshotsTable, WorktreeRow } from '../ledger/snapshots-table.ts';
 import { compact, held, letGo, sizeOf } from './keep.ts';
+import type { StoreSize } from './keep.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What is kept of one worktree. */
@@ -17,6 +18,12 @@ export const keepBounds: KeepBounds = { count: 2000, ageMs: 30 * 24 * 60 * 60_00
 /** Objects beside the packs from which on packing is worth it, and packs from which on they become one. */
 export const manyLoose = 2000;
 const manyPacks = 20;
+/**
+ * What stands beside the largest pack is packed with it from so many bytes on, and from such a part of it: each version of a file then
+ * is its difference to another. Packing 130 MB anew takes git two seconds.
+ */
+const manyBytes = 1024 * 1024;
+const largePart = 1 / 32;
 /** Rounds of halving when a store is too large: how much one tree alone holds is not told by git. */
 const mostRounds = 12;
 
@@ -34,8 +41,8 @@ export async function tidy(
   const gone = rows.filter((row, index) => index > 0 && (index >= bounds.count || row.at < oldest)).map(({ number }) => number);
   const known = new Set(rows.map(({ number }) => number));
   const nameless = [...(await held(store))].filter((number) => !known.has(number));
-  const { packs, bytes } = sizeOf(store);
-  if (gone.length + nameless.length === 0 && packs < manyPacks && bytes <= bounds.bytes) return 0;
+  const size = sizeOf(store);
+  if (gone.length + nameless.length === 0 && !isWorthPacking(size) && size.bytes <= bounds.bytes) return 0;
   await drop(table, store, gone, nameless, signal);
   let left = rows.map(({ number }) => number).filter((number) => !gone.includes(number));
   for (let round = 0; round < mostRounds && left.length > 1; round++) {
@@ -46,6 +53,10 @@ export async function tidy(
     left = left.slice(0, kept);
   }
   return gone.length;
+}
+
+function isWorthPacking({ packs, packed, beside }: StoreSize): boolean {
+  return packs >= manyPacks || beside >= Math.max(manyBytes, packed * largePart);
 }
 
 async function drop(

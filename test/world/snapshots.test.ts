@@ -1,10 +1,11 @@
 /** Snapshots in a real ledger: rows stand for trees that can be read, worktrees do not mix, bounds hold, restores can be taken back. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Fault } from '../../server/protocol/faults.ts';
-import { held } from '../../server/world/keep.ts';
+import { held, sizeOf } from '../../server/world/keep.ts';
 import { cases } from '../home-ledger.ts';
 import { LedgerWorktrees } from './ledger-worktrees.ts';
 import { filesOf, write } from './worktrees.ts';
@@ -130,6 +131,40 @@ test('old snapshots go by count and by age, the newest stays, and what is gone s
   write(root, { 'a.txt': '4\n' });
   const next = await at.snapshots.take(root, asked);
   expect(await at.snapshots.content(next.number, 'a.txt')).toMatchObject({ ok: true, bytes: Buffer.from('4\n') });
+});
+
+test('what stands beside the largest pack is packed with it once it is much: versions become differences', async () => {
+  await using at = new LedgerWorktrees();
+  // Hexadecimal digits of hashes: they halve, and have nothing in common.
+  const lines = (file: number): string =>
+    Array.from({ length: 2000 }, (_, line) => createHash('sha256').update(`${file} ${line}`).digest('hex')).join('\n');
+  const names = Array.from({ length: 40 }, (_, n) => `src/${n}.txt`);
+  const root = at.worktrees.repository(Object.fromEntries(names.map((name, n) => [name, lines(n)])));
+  await at.snapshots.take(root, asked);
+  const [worktree] = at.table.worktrees();
+  const store = worktree === undefined ? undefined : at.snapshots.storeOf(worktree);
+  if (worktree === undefined || store === undefined) throw new Error('there is a store');
+  const change = async (files: readonly string[], words: string): Promise<void> => {
+    for (const name of files) fs.appendFileSync(path.join(root, name), words);
+    await at.snapshots.take(root, asked);
+  };
+  await at.snapshots.tidy(worktree);
+  const whole = sizeOf(store);
+  expect(whole).toMatchObject({ loose: 0, packs: 1, beside: 0 });
+  await change(names.slice(0, 2), 'little\n');
+  await at.snapshots.tidy(worktree);
+  const little = sizeOf(store);
+  expect(little, 'two files are not worth it').toMatchObject({ packs: 1, packed: whole.packed });
+  expect(little.loose).toBeGreaterThan(2);
+  await change(names.slice(2, 32), 'much\n');
+  const much = sizeOf(store);
+  expect(much.beside).toBeGreaterThan(1024 * 1024);
+  await at.snapshots.tidy(worktree);
+  const after = sizeOf(store);
+  expect(after).toMatchObject({ loose: 0, packs: 1, beside: 0 });
+  expect(after.packed - whole.packed).toBeLessThan(much.beside / 50);
+  expect(await at.snapshots.content(3, 'src/2.txt')).toMatchObject({ ok: true, bytes: Buffer.from(`${lines(2)}much\n`) });
+  expect(await at.snapshots.content(1, 'src/2.txt')).toMatchObject({ ok: true, bytes: Buffer.from(lines(2)) });
 });
 
 test('a tree that a killed process kept without a row is dropped, and its number is given again', async () => {
