@@ -1,5 +1,6 @@
 /** Text of tools, of the web, of chats and of names that wants to be more than data: in a baton, and in the session of every writer. */
 import fs from 'node:fs';
+import path from 'node:path';
 import MarkdownIt from 'markdown-it';
 import { expect, test } from 'vitest';
 import { compileThread } from '../../server/drive/compile.ts';
@@ -8,9 +9,12 @@ import { renderBaton } from '../../server/baton/render.ts';
 import { maskMessages } from '../../server/baton/masked-messages.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
+import { conversationRecords } from '../../shuttles/antigravity/store/conversation.ts';
 import { shuttles } from '../../shuttles/registry.ts';
+import { addStore } from '../handover/antigravity-store.ts';
 import { handOver, id } from '../handover/hand-over.ts';
 import { ledgerOf, threadOf } from '../handover/read-home.ts';
+import { copiedDatabase } from '../openclaw-home.ts';
 import { homeOf } from './secrets/session.ts';
 import type { Turn } from './secrets/session.ts';
 
@@ -99,14 +103,23 @@ function stringsIn(text: string): readonly string[] {
   return out;
 }
 
+/** What the records of a conversation's database hold. */
+function stringsOfDatabase(file: string): readonly string[] {
+  using copy = copiedDatabase(file);
+  return [...conversationRecords(copy.tables, 0)].flatMap((record) => stringsIn(JSON.stringify(record)));
+}
+
 async function written(harness: HarnessId): Promise<{ readonly strings: readonly string[]; readonly argv: readonly string[] }> {
-  await using home = await ledgerOf({}, hostile());
+  const made = hostile();
+  if (harness === 'antigravity') addStore(made);
+  await using home = await ledgerOf({}, made);
   if (harness === 'claude') {
     await handOver(home, { harness: 'codex', mode: 'native' });
     await home.catchUp();
   }
   const { path: file, command } = await handOver(home, { harness, mode: 'native' });
-  return { strings: stringsIn(fs.readFileSync(file, 'utf8')), argv: command.argv };
+  const isDatabase = path.extname(file) === '.db';
+  return { strings: isDatabase ? stringsOfDatabase(file) : stringsIn(fs.readFileSync(file, 'utf8')), argv: command.argv };
 }
 
 test.each([...writers, 'claude' as const])(

@@ -82,7 +82,7 @@ test('who asks while a thread is being continued is refused, and who asks afterw
 test('a refusal gives the thread free again, and a dry run takes it from nobody', async () => {
   const { ask, ingest } = await seatOf('claude/02-print-tools');
   await ingest();
-  await expect(ask({ thread: session, harness: 'antigravity' })).rejects.toMatchObject({ id: 'C004' });
+  await expect(ask({ thread: session, harness: 'openclaw' })).rejects.toMatchObject({ id: 'C004' });
   const told = await outcomes([
     ask({ thread: session, harness: 'codex', dryRun: true }),
     ask({ thread: session, harness: 'codex' }),

@@ -4,9 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { environmentOf } from '../../server/main/environment.ts';
-import { Seat } from '../../server/main/seat.ts';
+import { OwnerLeft, Seat } from '../../server/main/seat.ts';
 import { windowHandOver } from '../../server/main/window-hand-over.ts';
-import { Fault } from '../../server/protocol/faults.ts';
 import { requests } from '../../server/protocol/requests.ts';
 import type { JsonObject, JsonValue } from '../../shuttles/contract/json.ts';
 import { homeWith, paramsOf } from '../handover/hand-over.ts';
@@ -70,7 +69,7 @@ test('one that was carried before the answer was lost is told as lost, and a dry
     async request(to, method, given): Promise<JsonValue> {
       const answer = await seat.request(to, method, given);
       if (method !== requests.continueIn.method || losses++ > 0) return answer;
-      throw new Fault('L008', '');
+      throw new OwnerLeft(new Error('lost'));
     },
   };
   expect(await windowHandOver(losing, folder, client, params({ dryRun: true }))).toMatchObject({ lease: null });
