@@ -198,5 +198,5 @@ function objectsIn(folder: string): number {
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.parentPath.includes(`${path.sep}objects`))
-    .reduce((sum, entry) => sum + fs.statSync(path.join(entry.parentPath, entry.name)).size, 0);
+    .reduce((bytes, entry) => bytes + fs.statSync(path.join(entry.parentPath, entry.name)).size, 0);
 }
