@@ -14,6 +14,7 @@ import { withFailure } from './failure.ts';
 import { answeredBy, questionsIn, withoutRhetorical } from './fold-question.ts';
 import { withRecent } from './fold-prompt.ts';
 import type { Masker } from './mask.ts';
+import { learnCall } from './masked-messages.ts';
 import { cleanPassage, cleanSpan } from './passage.ts';
 import { sentencesOf } from './sentences.ts';
 import { taskListIn } from './task-list.ts';
@@ -27,6 +28,8 @@ export function foldAnswer(state: BatonState, entry: number, content: AssistantC
   let next = said === '' ? state : foldText(state, entry, said, content.messageId ?? '', masker);
   for (const block of content.content) {
     if (block.type !== 'toolCall') continue;
+    // The agent may say the value again, without its name.
+    learnCall(block, masker);
     const facts = callFacts(block);
     const command = cleanSpan(facts.command, 1000, masker);
     const call = {

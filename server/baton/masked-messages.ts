@@ -5,8 +5,9 @@
  * pairs calls with results (ids) and image data stay as they are, and so do names of tools and models that are names.
  */
 import type { JsonObject, JsonValue } from '../../shuttles/contract/json.ts';
-import type { AssistantBlock, Message, UserBlock } from '../../shuttles/contract/message.ts';
+import type { AssistantBlock, Message, ToolCallBlock, UserBlock } from '../../shuttles/contract/message.ts';
 import { cleanText, oneLine, withoutControls } from './clean-text.ts';
+import type { Masker } from './mask.ts';
 import { createMasker } from './mask.ts';
 import { maskedAndClean } from './masked-clean.ts';
 import { classifyName } from './secret-names.ts';
@@ -40,6 +41,15 @@ export function maskMessages(messages: readonly Message[], salt: string): Masked
     };
   const walk = new Walk(change(cleanText), change(withoutControls), () => undefined);
   return { messages: messages.map((message) => walk.message(message)), masked };
+}
+
+/** What the arguments of a call give away: each value as what stands behind its name, a list of words as a command. */
+export function learnCall({ arguments: given }: ToolCallBlock, masker: Pick<Masker, 'learn'>): void {
+  const learn = (text: string): string => {
+    masker.learn(text);
+    return text;
+  };
+  new Walk(learn, learn, learn).json(given, '');
 }
 
 /** Goes through messages and changes every text in them: what is to be read by one function, what is exact data by the other. */
@@ -137,8 +147,18 @@ class Walk {
     return out;
   }
 
+  /** What has no shape as a whole is judged line by line; what is masked by now stays as it is. */
+  #namedLines(value: string, name: string): string {
+    if (classifyName(name) !== 'strong') return value;
+    return value
+      .split('\n')
+      .map((line) => (line.includes('«') ? line : this.#named(line, name)))
+      .join('\n');
+  }
+
   #named(value: string, name: string): string {
-    if (name === '' || value.length > 4096 || value.includes('\n') || classifyName(name) === undefined) return this.#exact(value);
+    if (name === '' || value.length > 4096 || classifyName(name) === undefined) return this.#exact(value);
+    if (value.includes('\n')) return this.#namedLines(this.#exact(value), name);
     const before = JSON.stringify(name).slice(0, 80);
     const quoted = `${before}: ${JSON.stringify(value)}`;
     const changed = this.#exact(quoted);

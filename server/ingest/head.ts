@@ -27,13 +27,12 @@ export function headOf(
   }
   const candidates = named === undefined ? own : own.filter((branch) => isBelow(branch, named, any));
   const newest = newestOf(candidates) ?? newestOf(own);
-  if (newest !== undefined) return { conversation: newest.conversation, entry: null };
-  // Nothing of its own yet: a copy that ends where the source's position is.
-  const branch = any(source.conversation);
-  return {
-    conversation: source.conversation,
-    entry: branch !== undefined && branch.last_content > source.entry ? source.entry : null,
-  };
+  const isOwn = own.some(({ conversation }) => conversation === source.conversation);
+  // Of a copy that another file was ahead of, what comes next stands in that one's branch.
+  const goesOnElsewhere = newest !== undefined && !isOwn && source.conversation !== 0 && source.entry > newest.last_content;
+  if (newest !== undefined && !goesOnElsewhere) return { conversation: newest.conversation, entry: null };
+  // Nothing of its own yet: a copy, which ends where the source's position is, wherever the other one goes on.
+  return { conversation: source.conversation, entry: source.conversation === 0 ? null : source.entry };
 }
 
 function newestOf(branches: readonly BranchRow[]): BranchRow | undefined {

@@ -174,6 +174,8 @@ export class Ingest {
   }
 
   async #passing(look: Look): Promise<IngestReport> {
+    // What was asked for behind the end has no ledger any more.
+    if (this.#stopped) return emptyReport();
     this.#isPassing = true;
     try {
       return await this.#pass(look);

@@ -17,6 +17,7 @@ import { mayBeExpected } from './expected.ts';
 import type { Feed } from './feed.ts';
 import { LocalReading, ReadHere, ReadingFailed, ReadingLost } from './reading.ts';
 import type { Reading } from './reading.ts';
+import { joins } from './placement.ts';
 import type { ReadingThread } from './reading-thread.ts';
 import type { KnownSource } from './scan.ts';
 import type { BatchOutput, OpenedSource, Opening, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
@@ -225,6 +226,8 @@ export class SourceReader {
         await this.#waitFor(reading);
         continue;
       }
+      // What has records of another session waits for its turn: between two heads it would be cut at any record.
+      if (request.head === true && this.#isCopy(read)) return { kind: 'untold' };
       // Whose it is its first prompt will tell.
       if (read.from === 0 && read.last && !read.more && this.#mayWait(identity, current, read, facts.birth))
         return { kind: 'skipped' };
@@ -255,6 +258,17 @@ export class SourceReader {
       return { kind: 'read', ...counts, warnings, more: read.more };
     }
     throw new Error(`the reading of ${request.path} ended without its last batch`);
+  }
+
+  #isCopy({ outputs }: TranslatedBatch): boolean {
+    const { keys } = this.#options.ledger;
+    return (
+      joins(
+        outputs,
+        (key) => keys.get(key),
+        (key, floor) => keys.floor(key, floor),
+      ) !== undefined
+    );
   }
 
   #mayWait(identity: SourceIdentity, source: SourceRow, read: TranslatedBatch, birth: number): boolean {

@@ -52,6 +52,23 @@ test('a ledger in which damage was met is set aside, though it can be opened', a
   await ledger.close();
 });
 
+test('damage that is met only where a table is read sets the ledger aside too', async () => {
+  const at = folder();
+  await Ledger.open(at, owner).close();
+  const db = new Sqlite(ledgerFile(at), { readonly: true });
+  const page = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get('record_places') as number;
+  const bytes = db.pragma('page_size', { simple: true }) as number;
+  db.close();
+  const file = fs.openSync(ledgerFile(at), 'r+');
+  fs.writeSync(file, Buffer.alloc(bytes, 7), 0, bytes, (page - 1) * bytes);
+  fs.closeSync(file);
+  expect(() => Ledger.open(at, { ...owner, maySetAside: false })).toThrow(expect.objectContaining({ id: 'L002' }));
+  const ledger = Ledger.open(at, owner);
+  expect(ledger.setAside).toBe(`${ledgerFile(at)}.damaged-1234`);
+  expect(ledger.integrity()).toBe('ok');
+  await ledger.close();
+});
+
 test('a ledger of a newer Loom that cannot even be read says so', async () => {
   const at = folder();
   await Ledger.open(at, owner).close();

@@ -11,7 +11,7 @@ import type { PackLook } from '../engine/sqlite/pack-look.ts';
 import { SqliteStore } from '../engine/sqlite/store.ts';
 import { Fault } from '../protocol/faults.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
-import { asFault, openDatabase } from './database.ts';
+import { asFault, errorCode, openDatabase } from './database.ts';
 import type { DatabaseOptions } from './database.ts';
 import { Archive } from './archive.ts';
 import { BatonStatesTable } from './baton-states-table.ts';
@@ -68,6 +68,9 @@ export class Ledger {
       return new Ledger(folder, db, readonly, setAside);
     } catch (error) {
       db.close();
+      // Damage that is met only where the tables are asked: set aside like damage that is met before.
+      const mayBeAnew = !readonly && options.maySetAside && options.damaged !== true;
+      if (mayBeAnew && errorCode(error).startsWith('SQLITE_CORRUPT')) return Ledger.open(folder, { ...options, damaged: true });
       // A newer Loom may have changed a table so that it cannot even be read.
       throw readonly && !options.readonly ? new Fault('L003', folder) : asFault(error, folder);
     }

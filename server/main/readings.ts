@@ -11,7 +11,6 @@ import { grownBaton } from '../drive/kept-baton.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { conversationOf, findThread } from '../ledger/lookup.ts';
 import { queryTerms } from '../ledger/search-query.ts';
-import { rawText } from '../ledger/search-text.ts';
 import { markClose, markOpen, Snippets } from '../ledger/snippet.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
 import { entriesAfter, entryById, newestEntries } from '../ledger/transcript.ts';
@@ -80,7 +79,7 @@ export class Readings {
 
   /** Newest first. */
   async list({ harness, cwd, live, limit }: ReadListParams): Promise<Told> {
-    const { ledger, folders, now, salt } = this.#options;
+    const { ledger, folders, now } = this.#options;
     const note = await this.#fresh();
     const holders = this.#options.holders();
     const folder = cwd === null ? undefined : folders.keyOf(cwd);
@@ -100,7 +99,8 @@ export class Readings {
         found.push(view);
       }
     });
-    const lines = found.map((thread) => listLine(thread, now(), createMasker(salt)));
+    const lines: string[] = [];
+    for (const thread of found) lines.push(listLine(thread, now(), await this.#titleMasker(thread)));
     const rest = more ? 'There are more: narrow it by `cwd`, `harness` or `live`, or use `loom_search`.' : '';
     return { text: answer([dataRule, note, lines.length === 0 ? 'No thread fits.' : lines.join('\n'), rest]) };
   }
@@ -117,16 +117,19 @@ export class Readings {
       ...(thread === null ? {} : { thread }),
     });
     const snippets = new Snippets(queryTerms(words));
-    const maskers = new Map<string, Masker>();
+    const maskers = new Map<string, Learning>();
     const lines: string[] = [];
     for (const hit of hits) {
       const row = findThread(ledger, hit.thread);
-      const masker = maskers.get(row.id) ?? (await this.#masker(row));
-      maskers.set(row.id, masker);
       const entry = entryById(ledger, row.session, hit.entry);
-      // The piece is cut from masked text: half a secret has no shape that gives it away.
-      const text = entry === undefined ? '' : rawText(entry);
-      masker.learn(text);
+      const conversation = entry === undefined ? row.current_conversation : await this.#conversationOf(row, entry);
+      const key = `${row.id} ${conversation}`;
+      const masker = maskers.get(key) ?? (await this.#masker(row, conversation));
+      maskers.set(key, masker);
+      // Cut from masked text, in which the names of arguments stand before their values: half a secret has no shape that gives it away.
+      const told = entry === undefined ? undefined : toldEntry(entry);
+      if (told !== undefined) learn(told, masker);
+      const text = told === undefined ? '' : told.parts.map((part) => part.text).join('\n');
       const piece = snippets.of(maskedAndClean(text, masker, cleanText).text).text;
       const age = hit.at === null ? '' : `${ago(hit.at, now())} ago`;
       lines.push(
@@ -147,7 +150,7 @@ export class Readings {
   /** The entry from where it was read to, between its neighbours in short. */
   async #opened(thread: ThreadRow, entry: LedgerEntry, { from, around }: ReadParams): Promise<string> {
     const { before, after } = around === 0 ? none : await this.#neighbours(thread, entry, around);
-    const masker = await this.#masker(thread);
+    const masker = await this.#masker(thread, await this.#conversationOf(thread, entry));
     const told = toldEntry(entry);
     const [earlier, later] = [before, after].map((entries) => entries.flatMap((one) => toldEntry(one) ?? []));
     for (const one of [...(earlier ?? []), ...(told === undefined ? [] : [told]), ...(later ?? [])]) learn(one, masker);
@@ -171,10 +174,8 @@ export class Readings {
   ): Promise<{ readonly before: readonly LedgerEntry[]; readonly after: readonly LedgerEntry[] }> {
     const { ledger } = this.#options;
     const { current_conversation: current, current_entry: end, session } = thread;
-    // Of the line that the thread is on where the entry is a part of it, else of the branch that it stands on.
-    const here = await entriesAfter(ledger, session, current, entry.id - 1, 1, end ?? undefined);
-    const isCurrent = here.entries[0]?.id === entry.id;
-    const conversation = isCurrent ? current : entry.conversationId;
+    const conversation = await this.#conversationOf(thread, entry);
+    const isCurrent = conversation === current;
     const before = await newestEntries(ledger, session, conversation, around, { before: entry.id });
     const after = await entriesAfter(ledger, session, conversation, entry.id, around, (isCurrent ? end : null) ?? undefined);
     return { before: before.entries, after: after.entries };
@@ -186,7 +187,7 @@ export class Readings {
     const { session, current_conversation: current, current_entry: end } = thread;
     // A subagent's native id names its conversation.
     const conversation = conversationOf(ledger, thread, name);
-    const masker = await this.#masker(thread);
+    const masker = await this.#masker(thread, conversation);
     const through = end === null || conversation !== current ? {} : { through: end };
     const entries =
       conversation === 0
@@ -225,12 +226,32 @@ export class Readings {
     ]);
   }
 
-  /** Knows what the thread's own entries gave away. */
-  async #masker(thread: ThreadRow): Promise<Learning> {
+  /** The line that the thread is on where the entry is a part of it, else the branch that it stands on. */
+  async #conversationOf(
+    { session, current_conversation: current, current_entry: end }: ThreadRow,
+    entry: LedgerEntry,
+  ): Promise<number> {
+    if (current === 0) return entry.conversationId;
+    const here = await entriesAfter(this.#options.ledger, session, current, entry.id - 1, 1, end ?? undefined);
+    return here.entries[0]?.id === entry.id ? current : entry.conversationId;
+  }
+
+  /** Knows what the entries of the thread's line, and of that branch or subagent, gave away. */
+  async #masker(thread: ThreadRow, conversation = thread.current_conversation): Promise<Learning> {
     const { ledger, salt } = this.#options;
-    if (thread.current_conversation === 0) return createMasker(salt);
-    const { baton } = await grownBaton(ledger, thread, { salt });
-    return createMasker(salt, baton.secrets);
+    const { current_conversation: current } = thread;
+    const lines = current === 0 ? [] : [thread];
+    if (conversation !== 0 && conversation !== current)
+      lines.unshift({ ...thread, current_conversation: conversation, current_entry: null });
+    const secrets: (readonly [string, string])[] = [];
+    for (const line of lines) secrets.push(...(await grownBaton(ledger, line, { salt })).baton.secrets);
+    return createMasker(salt, secrets);
+  }
+
+  /** Of a thread in the list. Its entries are asked only where a word of its title or folder could be a secret that they name. */
+  async #titleMasker({ id, title, cwd }: ThreadView): Promise<Masker> {
+    const row = mayBeValue.test(`${title} ${cwd}`) ? this.#options.ledger.threads.byId(id) : undefined;
+    return row === undefined ? createMasker(this.#options.salt) : this.#masker(row);
   }
 
   /** What is to be said when not everything could be read in time. */
@@ -252,6 +273,8 @@ export class Readings {
 type Learning = ReturnType<typeof createMasker>;
 const none = { before: [], after: [] } as const;
 const mostThreads = 1_000_000;
+/** As long and odd as a value has to be that is remembered (mask.ts). */
+const mayBeValue = /(?=\S*\d)(?=\S*[A-Za-z])\S{8}/u;
 
 function learn({ about, parts }: ToldEntry, masker: Learning): void {
   masker.learn(about);

@@ -131,9 +131,10 @@ function callPart({ name, arguments: given }: ToolCallBlock): ToldPart {
   return { voice: 'data', source: 'a call of the agent’s', text: [name, ...lines].join('\n') };
 }
 
-/** A text as it is, with its own lines; anything else as JSON. */
+/** A text as it is, with its own lines; a command's words behind each other, as its flags name what follows them; anything else as JSON. */
 function argumentText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value.includes('\n') ? `\n${value}` : value;
+  if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')) return value.join(' ');
   return JSON.stringify(value, null, 2) ?? '';
 }
 

@@ -66,7 +66,7 @@ export const antigravityWrite: Write = {
 };
 
 const notTried =
-  'Not verified: this conversation of Antigravity is written as other programs were seen to write theirs, and no agy was there to try it with. If it does not open, continue the thread with --prompt.';
+  'Not verified: this conversation of Antigravity is written as other programs were seen to write theirs, and was never tried with agy itself. If it does not open, continue the thread with --prompt.';
 
 /** Models want the person's turn first. */
 const noBeginning = '[This conversation was carried over; its beginning is not here.]';

@@ -49,7 +49,7 @@ describe('asked for by name', () => {
     const { nativeId, path: file } = result;
     expect(file).toBe(inStore(home.home, 'conversations', `${nativeId}.db`));
     expect(result.command.argv).toEqual(['agy', '--conversation', nativeId]);
-    expect(result.warnings.join(' ')).toMatch(/Not verified: .*no agy was there/u);
+    expect(result.warnings.join(' ')).toMatch(/Not verified: .*never tried with agy itself/u);
     expect(result.lease).toEqual({ epoch: 1, holder: 'antigravity' });
     const made = storeOf(home.home).map(([name]) => name);
     expect(made.filter((name) => !before.includes(name))).toEqual([inStore(home.home, 'brain', nativeId), file]);

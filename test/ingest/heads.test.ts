@@ -71,7 +71,13 @@ async function withSessions(
   for (let n = 0; n < sessions; n++) {
     const rows = [before(n), userRow(1, null, `prompt ${n}`)];
     for (let i = 2; i < bytes / 1300; i++) rows.push(assistantRow(i, i - 1, 'word '.repeat(200)));
-    fs.writeFileSync(fileOf(n), rows.join('').replaceAll(/5baaea07-d3e0-4173-9e63-d58b3998a4c4/g, nativeId(n)));
+    fs.writeFileSync(
+      fileOf(n),
+      rows
+        .join('')
+        .replaceAll(/5baaea07-d3e0-4173-9e63-d58b3998a4c4/g, nativeId(n))
+        .replaceAll('"00000000-0000-4000-', `"${String(n + 1).padStart(8, '0')}-0000-4000-`),
+    );
     fs.utimesSync(fileOf(n), 1_800_000_000 - n * 60, 1_800_000_000 - n * 60);
   }
   try {

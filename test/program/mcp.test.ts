@@ -139,6 +139,57 @@ test('list, search and read: from a folder to the thread, to the entry, with sec
   expect(log()).toBe('');
 }, 60_000);
 
+test('what one entry gives away is masked wherever it stands: in calls, answers, titles, on a branch that was left', async () => {
+  using other = new TestHome();
+  const secrets = {
+    title: 'hunter2Zebra99',
+    nested: 'zebraQuartz88Lemon2',
+    listed: 'papayaRiver31Stone7',
+    flag: 'kiwiMoon90Sand41',
+    firstLine: 'firstline88Lemon',
+    secondLine: 'second99Tango',
+    file: 'walnut77Harbor9',
+    branch: 'zebraFish77Quartz88',
+  };
+  const tool = (id: string, name: string, input: object) => [{ type: 'tool_use', id, name, input }];
+  const login = {
+    nested: { api_key: secrets.nested, list: [{ client_secret: secrets.listed }] },
+    argv: ['--password', secrets.flag],
+    password: `${secrets.firstLine}\n${secrets.secondLine}`,
+  };
+  other.write(
+    userRow(1, null, `why does ${secrets.title} not log in`),
+    assistantRow(2, 1, tool('t1', 'mcp__db__login', login)),
+    resultRow(3, 2, 't1', `DB_PASSWORD=${secrets.title}`),
+    assistantRow(4, 3, tool('t2', 'Write', { file_path: '/home/user/shop/.env', content: `STRIPE_SECRET=${secrets.file}` })),
+    resultRow(5, 4, 't2', 'ok'),
+    assistantRow(6, 5, `I decided to use ${secrets.file} and ${secrets.secondLine} as values, because they work.`),
+    userRow(7, 6, `The branch: API_TOKEN=${secrets.branch}`),
+    assistantRow(8, 7, `The branch takes ${secrets.branch} as it is.`),
+    userRow(9, 6, 'Go on differently.'),
+    assistantRow(10, 9, 'Done.'),
+  );
+  const own = ['--home', other.home, '--ledger', path.join(path.dirname(ledger), 'given-away')];
+  const transport = new StdioClientTransport({ command: process.execPath, args: [program, 'mcp', ...own], env: env() });
+  const client = new Client({ name: 'a-test', version: '1' });
+  await client.connect(transport);
+  open.push(() => client.close());
+  const answers = [await asked(client, 'loom_list'), await asked(client, 'loom_read', { thread: sessionId, after: 0 })];
+  const entries = new Set<string>();
+  for (const words of ['login', 'decided', 'branch', 'env', 'why']) {
+    const found = await asked(client, 'loom_search', { words });
+    for (const [, id] of found.text.matchAll(/\[(e\d+)\]/gu)) entries.add(id ?? '');
+    answers.push(found);
+  }
+  expect(entries.size).toBeGreaterThan(4);
+  for (const entry of entries) answers.push(await asked(client, 'loom_read', { thread: sessionId, entry }));
+  const baton = spawnSync(process.execPath, [program, 'baton', sessionId, ...own], { encoding: 'utf8', env: env() });
+  expect(baton.stdout).toContain('I decided to use');
+  const all = [...answers.map(({ text }) => text), baton.stdout].join('\n');
+  for (const [what, secret] of Object.entries(secrets)) expect(all, what).not.toContain(secret);
+  expect(all).toContain('The branch takes');
+});
+
 test('a long entry comes in parts that together are the whole; its neighbours come in short', async () => {
   const { client } = await connected();
   const entry = await idOf(client, /line 0 of the output/u);
