@@ -54,9 +54,13 @@ class Copies implements AsyncDisposable {
     const native = ledger.natives.byNativeId('claude', id);
     const row = native === undefined ? undefined : ledger.threads.byNumber(native.thread);
     if (row === undefined) throw new Error(`${id} has no thread`);
-    const { entries } = await newestEntries(ledger, row.session, row.current_conversation, 1000, {
-      ...(row.current_entry === null ? {} : { through: row.current_entry }),
-    });
+    const { entries } = await newestEntries(
+      ledger,
+      row.session,
+      row.current_conversation,
+      1000,
+      row.current_entry === null ? {} : { through: row.current_entry },
+    );
     return entries.filter(({ content }) => JSON.stringify(content).includes('record ')).length;
   }
 
