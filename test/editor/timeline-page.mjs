@@ -201,13 +201,25 @@ await check('a conflict stands above the thread with what it is and both ways ou
 const tellChanges = (page) =>
   page.evaluate(() => {
     const file = (name, by) => ({ path: name, change: 'modified', added: 3, removed: 1, by });
-    const turns = window.timelinePage.all
+    const { all } = window.timelinePage;
+    const turns = all
       .filter((entry) => entry.kind === 'user')
-      .flatMap(({ id }, index) => {
+      .flatMap(({ id }, index, prompts) => {
         const common = { harness: 'claude', added: 6, removed: 2, beside: [] };
         const files = [file('src/<b>a.ts', 'tool'), file('src/b.ts', 'command')];
-        const turn = { ...common, entry: id, before: index * 3 + 2, after: index * 3 + 3, files, filesTotal: 2 };
-        const between = { ...common, entry: null, before: index * 3 + 1, after: index * 3 + 2, files: [files[0]], filesTotal: 1 };
+        const last = (prompts[index + 1]?.id ?? all.at(-1).id + 1) - 1;
+        const turn = {
+          ...common,
+          entry: id,
+          conversation: 1,
+          last,
+          before: index * 3 + 2,
+          after: index * 3 + 3,
+          files,
+          filesTotal: 2,
+        };
+        const none = { entry: null, conversation: null, last: null };
+        const between = { ...common, ...none, before: index * 3 + 1, after: index * 3 + 2, files: [files[0]], filesTotal: 1 };
         return index === 0 ? [turn] : [between, turn];
       });
     const changes = { thread: 't1', worktree: '/home/user/shop', reason: null, turns, files: 2, added: 6, removed: 2 };
