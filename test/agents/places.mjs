@@ -64,6 +64,7 @@ for (const [harness, to] of directions) {
     async ({ makeWorld }) => {
       const world = await makeWorld();
       const watching = startLoom(world, ['ingest', '--watch']);
+      await until(() => watching.stderr().includes('Following the sources'), 'the sources are followed');
       const session = await converse(world, harness, prompts.slice(0, 2));
       const seen = async () =>
         (await loomJson(world, 'threads')).find((one) => one.native.some((native) => native.id === session.sessionId));

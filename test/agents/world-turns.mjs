@@ -77,6 +77,8 @@ check(
     const world = await makeWorld();
     fs.writeFileSync(path.join(world.cwd, 'stock.txt'), stockLines([]));
     const watching = startLoom(world, ['ingest', '--watch']);
+    // The first command of all would own the ledger if it came before, and nobody would follow the sources after it.
+    await until(() => watching.stderr().includes('Following the sources'), 'the sources are followed');
     await until(async () => (await loomJson(world, 'snapshot', 'take')).number > 0, 'the first snapshot');
     const sessions = {};
     const spans = [];
