@@ -3,8 +3,8 @@
  * written in steps of seven bits, most as the difference from the document before. Any bytes can be read: what is cut off, or holds
  * numbers that nobody wrote, gives the documents before that place.
  */
+import { NumberReader, writeNumber, writeStep } from '../engine/sqlite/short-numbers.ts';
 import type { EntryKindName } from '../../shuttles/contract/entry.ts';
-import { NumberReader, writeNumber, writeStep } from './short-numbers.ts';
 
 export interface BlockDocument {
   readonly entry: number;

@@ -3,7 +3,7 @@
  * each as wide as the block needs, and can be searched as they are; numbers follow in steps of seven bits. Any bytes can be read: what is
  * cut off gives the places before the cut.
  */
-import { NumberReader, writeNumber } from './short-numbers.ts';
+import { NumberReader, writeNumber } from '../engine/sqlite/short-numbers.ts';
 
 /** The halves of a hash, as `KeyHash.words` has them. */
 export interface Hash {

@@ -1,4 +1,4 @@
-/** Asks once more when the owner of the ledger ended before it answered: an owner that is a command ends when it is done, whatever others asked of it. */
+/** Asks anew when the owner of the ledger ended before it answered: an owner that is a command ends when it is done, whatever others asked of it. */
 import { OwnerLeft } from './seat.ts';
 
 /** Owners that end one after the other. */

@@ -149,8 +149,9 @@ export class Readings {
 
   /** The entry from where it was read to, between its neighbours in short. */
   async #opened(thread: ThreadRow, entry: LedgerEntry, { from, around }: ReadParams): Promise<string> {
-    const { before, after } = around === 0 ? none : await this.#neighbours(thread, entry, around);
-    const masker = await this.#masker(thread, await this.#conversationOf(thread, entry));
+    const conversation = await this.#conversationOf(thread, entry);
+    const { before, after } = around === 0 ? none : await this.#neighbours(thread, conversation, entry.id, around);
+    const masker = await this.#masker(thread, conversation);
     const told = toldEntry(entry);
     const [earlier, later] = [before, after].map((entries) => entries.flatMap((one) => toldEntry(one) ?? []));
     for (const one of [...(earlier ?? []), ...(told === undefined ? [] : [told]), ...(later ?? [])]) learn(one, masker);
@@ -168,16 +169,15 @@ export class Readings {
   }
 
   async #neighbours(
-    thread: ThreadRow,
-    entry: LedgerEntry,
+    { current_conversation: current, current_entry: end, session }: ThreadRow,
+    conversation: number,
+    entry: number,
     around: number,
   ): Promise<{ readonly before: readonly LedgerEntry[]; readonly after: readonly LedgerEntry[] }> {
     const { ledger } = this.#options;
-    const { current_conversation: current, current_entry: end, session } = thread;
-    const conversation = await this.#conversationOf(thread, entry);
-    const isCurrent = conversation === current;
-    const before = await newestEntries(ledger, session, conversation, around, { before: entry.id });
-    const after = await entriesAfter(ledger, session, conversation, entry.id, around, (isCurrent ? end : null) ?? undefined);
+    const before = await newestEntries(ledger, session, conversation, around, { before: entry });
+    const last = conversation === current ? end : null;
+    const after = await entriesAfter(ledger, session, conversation, entry, around, last ?? undefined);
     return { before: before.entries, after: after.entries };
   }
 

@@ -46,7 +46,7 @@ export async function quickTake(
   for (const [index, { raw, mode }] of added.entries())
     if (mode !== 'link') changes.set(raw, { mode, object: objects[index] ?? '' });
   try {
-    const [tree] = await Promise.all([editTree(store, base, changes), keepAll(store, contents ?? [])]);
+    const [tree] = await Promise.all([editTree(store, base, changes), keepAll(store, objects, contents ?? [])]);
     if (tree === undefined || signal?.aborted === true || !(await keepTree(store, tree))) return undefined;
     store.newest = tree.id;
     store.unsettled = changes;
@@ -64,8 +64,9 @@ function contentsOf({ root }: Worktree, files: readonly QuickFile[]): readonly B
   return contents.every((content) => content !== undefined) ? contents : undefined;
 }
 
-async function keepAll(store: SnapshotStore, contents: readonly Buffer[]): Promise<void> {
-  const byId = new Map(contents.map((content) => [objectId('blob', content), content]));
+/** `ids`: of the contents, in their order. */
+async function keepAll(store: SnapshotStore, ids: readonly string[], contents: readonly Buffer[]): Promise<void> {
+  const byId = new Map(contents.map((content, index) => [ids[index] ?? '', content]));
   const missing = missingIn(store.folder, byId.keys());
   await Promise.all(missing.map((id) => writeLoose(store.folder, 'blob', byId.get(id) ?? Buffer.alloc(0))));
 }

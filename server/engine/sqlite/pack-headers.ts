@@ -6,6 +6,7 @@
 import type { EntryHeader, Id } from '../records.ts';
 import { DamagedPack } from './damaged-pack.ts';
 import { packText } from './pack-text.ts';
+import { writeNumber } from './short-numbers.ts';
 
 export interface PackHeaders {
   readonly ids: readonly Id[];
@@ -23,20 +24,20 @@ export function encodeHeaders(entries: readonly EntryHeader[]): Uint8Array {
   const numbers: number[] = [];
   let text = '';
   const putText = (part: string): void => {
-    putNumber(numbers, part.length);
+    writeNumber(numbers, part.length);
     text += part;
   };
-  putNumber(numbers, kinds.length);
+  writeNumber(numbers, kinds.length);
   kinds.forEach(putText);
-  putNumber(numbers, entries.length);
+  writeNumber(numbers, entries.length);
   let before = 0;
   for (const { id, kind, key, byTaskId } of entries) {
-    putNumber(numbers, id - before);
+    writeNumber(numbers, id - before);
     before = id;
     const flags = (key === undefined ? 0 : hasKey) | (byTaskId === undefined ? 0 : hasTask);
-    putNumber(numbers, kinds.indexOf(kind.toWellFormed()) * 4 + flags);
+    writeNumber(numbers, kinds.indexOf(kind.toWellFormed()) * 4 + flags);
     if (key !== undefined) putText(key.toWellFormed());
-    if (byTaskId !== undefined) putNumber(numbers, byTaskId);
+    if (byTaskId !== undefined) writeNumber(numbers, byTaskId);
   }
   return Buffer.concat([Uint8Array.from(numbers), Buffer.from(text)]);
 }
@@ -69,13 +70,6 @@ export function decodeHeaders(bytes: Uint8Array): PackHeaders {
   const keys = keyLengths.map((length) => (length === undefined ? undefined : texts.next(length)));
   texts.end();
   return { ids, kinds, keys, byTasks };
-}
-
-/** Seven bits a byte, the lowest first, the highest bit set where more follow. */
-function putNumber(to: number[], number: number): void {
-  let rest = number;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) to.push((rest % 128) + 128);
-  to.push(rest);
 }
 
 class Numbers {

@@ -1,4 +1,4 @@
-/** Whole numbers in steps of seven bits: the form of the ledger's blocks. Any bytes can be read. */
+/** Whole numbers in steps of seven bits, the lowest first: the form of packs' headers and of the ledger's blocks. Any bytes can be read. */
 
 /** `value`: from 0 to the largest whole number that is exact. */
 export function writeNumber(bytes: number[], value: number): void {
