@@ -30,7 +30,7 @@ export async function editTree(
   changes: ReadonlyMap<RawPath, TreeFile | null>,
 ): Promise<EditedTree | undefined> {
   if (!store.isPlain) return undefined;
-  const paths = foldersOf(changes.keys());
+  const paths = foldersOf(changes.keys()).toSorted((a, b) => depthOf(a) - depthOf(b));
   const folders = await readFolders(store, base, paths);
   if (folders === undefined) return undefined;
   for (const [raw, file] of changes) {
@@ -42,7 +42,7 @@ export async function editTree(
   const named = new Set<string>();
   let root = '';
   // The deepest first: a folder names those below it.
-  for (const folder of paths.toSorted((a, b) => depthOf(b) - depthOf(a))) {
+  for (const folder of paths.toReversed()) {
     const entries = folders.get(folder) ?? new Map();
     const content = entries.size === 0 && folder !== '' ? undefined : contentOf(entries);
     const id = content === undefined ? undefined : objectId('tree', content);
@@ -58,7 +58,8 @@ export async function editTree(
 export async function keepTree(store: SnapshotStore, { folders, named }: EditedTree): Promise<boolean> {
   const missing = missingIn(store.folder, new Set([...named, ...folders.keys()]));
   if (missing.some((id) => !folders.has(id))) return false;
-  for (const id of missing) await writeLoose(store.folder, 'tree', folders.get(id) ?? Buffer.alloc(0));
+  for (const id of missing) await writeLoose(store.folder, 'tree', folders.get(id) ?? Buffer.alloc(0), id);
+  for (const [id, content] of folders) store.trees.add(id, content);
   return true;
 }
 
@@ -67,32 +68,64 @@ function place(parent: Folder | undefined, name: string, id: string | undefined)
   else if (parent?.get(name)?.mode === '40000') parent.delete(name);
 }
 
+/** `paths`: those above before those below. undefined: one is lost. */
 async function readFolders(
   store: SnapshotStore,
   base: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Folder> | undefined> {
-  const found = await store.objects.ask(paths.map((folder) => (folder === '' ? base : `${base}:${folder}`)));
-  if (found?.[paths.indexOf('')]?.type !== 'tree') return undefined;
-  // A file that became a folder has nothing in it yet, nor has one that is new.
-  const folders = new Map(
-    paths.map((folder, index) => {
-      const tree = found[index];
-      return [folder, tree?.type === 'tree' && tree.content !== null ? parseTree(tree.content) : new Map()] as const;
-    }),
-  );
-  const isLost = paths.some(
-    (folder, index) => found[index] === null && folders.get(above(folder))?.get(nameOf(folder))?.mode === '40000',
-  );
-  return isLost ? undefined : folders;
+  const folders = new Map<string, Folder>();
+  for (let depth = 0, from = 0; from < paths.length; depth++) {
+    const level = paths.slice(from).filter((folder) => depthOf(folder) === depth);
+    from += level.length;
+    // A file that became a folder has nothing in it yet, nor has one that is new.
+    const ids = level.map((folder) => (folder === '' ? base : folderIn(folders.get(above(folder)), nameOf(folder))));
+    const contents = await readTrees(
+      store,
+      ids.flatMap((id) => id ?? []),
+    );
+    if (contents === undefined) return undefined;
+    for (const [index, folder] of level.entries()) {
+      const content = contents.get(ids[index] ?? '');
+      const entries = content === undefined ? new Map() : parseTree(content);
+      if (entries === undefined) return undefined;
+      folders.set(folder, entries);
+    }
+  }
+  return folders;
 }
 
-/** `MODE NAME\0` and twenty bytes of an id, again and again. */
-function parseTree(bytes: Buffer): Folder {
+function folderIn(parent: Folder | undefined, name: string): string | undefined {
+  const entry = parent?.get(name);
+  return entry?.mode === '40000' ? entry.object : undefined;
+}
+
+/** The contents of these trees, by their ids; undefined: one of them is none, or is not there. */
+export async function readTrees(store: SnapshotStore, ids: readonly string[]): Promise<ReadonlyMap<string, Buffer> | undefined> {
+  const contents = new Map<string, Buffer>();
+  const wanted: string[] = [];
+  for (const id of new Set(ids)) {
+    const content = store.trees.get(id);
+    if (content === undefined) wanted.push(id);
+    else contents.set(id, content);
+  }
+  const found = await store.objects.ask(wanted);
+  if (found === undefined) return undefined;
+  for (const tree of found) {
+    if (tree?.type !== 'tree' || tree.content === null) return undefined;
+    store.trees.add(tree.id, tree.content);
+    contents.set(tree.id, tree.content);
+  }
+  return contents;
+}
+
+/** `MODE NAME\0` and twenty bytes of an id, again and again. undefined: it is something else. */
+function parseTree(bytes: Buffer): Folder | undefined {
   const folder: Folder = new Map();
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(0x20, at);
     const end = bytes.indexOf(0, space);
+    if (space < at || end < space || end + 21 > bytes.length) return undefined;
     const name = rawOf(bytes.subarray(space + 1, end));
     const object = bytes.toString('hex', end + 1, end + 21);
     folder.set(name, { mode: bytes.toString('latin1', at, space), object });

@@ -5,10 +5,13 @@ import { isLoose } from './loose-object.ts';
 
 /** Those of these ids, of 40 digits, that are not there. What is in a list that is none of version 2 counts as not there. */
 export function missingIn(store: string, ids: Iterable<string>): readonly string[] {
-  const loose = [...ids].filter((id) => !isLoose(store, id));
-  if (loose.length === 0) return [];
   const lists = packLists(path.join(store, 'objects', 'pack'));
-  return loose.filter((id) => !lists.some((list) => isListed(list, Buffer.from(id, 'hex'))));
+  const isPacked = (id: string): boolean => {
+    const bytes = Buffer.from(id, 'hex');
+    return lists.some((list) => isListed(list, bytes));
+  };
+  // The lists are looked into first: they cost no call of the system for each id.
+  return [...ids].filter((id) => !isPacked(id) && !isLoose(store, id));
 }
 
 function packLists(folder: string): readonly Buffer[] {

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeFolders } from './loose-object.ts';
 import { setHead, setRef } from './refs.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -41,6 +42,7 @@ export async function held(store: SnapshotStore): Promise<ReadonlySet<number>> {
 /** Packs what is loose, and drops nothing: snapshots may be taken meanwhile. */
 export async function packLoose(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
   await store.git(['repack', '-d', '-q', '--window=10', '--threads=1'], { timeoutMs: 30 * 60_000, signal });
+  makeFolders(store.folder);
 }
 
 /** Packs what is loose and drops what nothing keeps. What the index stands for stays: the next snapshot builds on it. */
@@ -57,6 +59,7 @@ export async function compact(store: SnapshotStore, signal?: AbortSignal): Promi
   const bounds = { timeoutMs: 30 * 60_000, signal };
   const packed = await store.git(['repack', '-a', '-d', '-q', '--window=10', '--threads=1'], bounds);
   if (packed.ok) await store.git(['prune', '--expire=now'], bounds);
+  makeFolders(store.folder);
   store.objects.close();
 }
 

@@ -15,17 +15,21 @@ export function isLoose(store: string, id: string): boolean {
   return (fs.statSync(fileOf(store, id), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** It is there whole or not at all, as durable as git makes it. Throws what the file system throws. */
-export async function writeLoose(store: string, kind: ObjectKind, content: Uint8Array): Promise<string> {
-  const id = objectId(kind, content);
+/** It is there whole or not at all, as durable as git makes it. `id`: its own, where it is known. Throws what the file system throws. */
+export async function writeLoose(
+  store: string,
+  kind: ObjectKind,
+  content: Uint8Array,
+  id = objectId(kind, content),
+): Promise<string> {
   const whole = Buffer.concat([headOf(kind, content), content]);
   const bytes = whole.length > mostAtOnce ? await deflated(whole) : deflateSync(whole);
   const file = fileOf(store, id);
-  const temporary = path.join(path.dirname(file), `tmp_obj_${randomBytes(6).toString('hex')}`);
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  // Not in the folder of its name: a file system gives each folder a place of its own, and most of them are new to it once a store is packed.
+  const temporary = [store, 'objects', `tmp_obj_${processMark}${(++written).toString(36)}`].join(path.sep);
   try {
     fs.writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o444 });
-    fs.renameSync(temporary, file);
+    moveTo(file, temporary);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;
@@ -33,12 +37,33 @@ export async function writeLoose(store: string, kind: ObjectKind, content: Uint8
   return id;
 }
 
+/** Names of files on their way are of this process and no other. */
+const processMark = randomBytes(6).toString('hex');
+let written = 0;
+
+/** Into a folder that mostly is there. */
+function moveTo(file: string, temporary: string): void {
+  try {
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.renameSync(temporary, file);
+  }
+}
+
+/** The folders of all names: packing takes those that are empty away, and a snapshot should not wait for them to be made. */
+export function makeFolders(store: string): void {
+  for (let first = 0; first < 256; first++)
+    fs.mkdirSync(path.join(store, 'objects', first.toString(16).padStart(2, '0')), { recursive: true });
+}
+
 /** Bytes that are deflated at once; more is done beside everything else. */
 const mostAtOnce = 4096;
 const deflated = promisify(deflate) as (bytes: Uint8Array) => Promise<Buffer>;
 
 function fileOf(store: string, id: string): string {
-  return path.join(store, 'objects', id.slice(0, 2), id.slice(2));
+  return [store, 'objects', id.slice(0, 2), id.slice(2)].join(path.sep);
 }
 
 function headOf(kind: ObjectKind, content: Uint8Array): Buffer {

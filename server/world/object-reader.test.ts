@@ -105,3 +105,12 @@ test('which objects are there is told as git tells it, alone or in packs, and ne
   fs.rmSync(file);
   fs.writeFileSync(file, bytes);
 });
+
+test('an object whose folder is gone is written all the same, and nothing is left beside it', async () => {
+  const content = Buffer.from('in a folder of its own');
+  const id = objectId('blob', content);
+  fs.rmSync(path.join(store, 'objects', id.slice(0, 2)), { recursive: true, force: true });
+  expect(await writeLoose(store, 'blob', content)).toBe(id);
+  expect(git('cat-file', 'blob', id)).toBe(content.toString());
+  expect(fs.readdirSync(path.join(store, 'objects')).filter((name) => name.startsWith('tmp_'))).toEqual([]);
+});

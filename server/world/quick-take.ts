@@ -68,7 +68,7 @@ function contentsOf({ root }: Worktree, files: readonly QuickFile[]): readonly B
 async function keepAll(store: SnapshotStore, ids: readonly string[], contents: readonly Buffer[]): Promise<void> {
   const byId = new Map(contents.map((content, index) => [ids[index] ?? '', content]));
   const missing = missingIn(store.folder, byId.keys());
-  await Promise.all(missing.map((id) => writeLoose(store.folder, 'blob', byId.get(id) ?? Buffer.alloc(0))));
+  await Promise.all(missing.map((id) => writeLoose(store.folder, 'blob', byId.get(id) ?? Buffer.alloc(0), id)));
 }
 
 /** undefined: it is no plain file any more, or not of that size. No link is followed, and nothing that does not end is waited for. */

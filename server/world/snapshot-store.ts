@@ -12,6 +12,7 @@ import type { TreeFile } from './edit-tree.ts';
 import { ObjectReader } from './object-reader.ts';
 import { rawOf } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
+import { RecentTrees } from './recent-trees.ts';
 import type { Worktree } from './worktree.ts';
 
 /** Paths that the person tracks although they are ignored, as of one state of their index. */
@@ -37,6 +38,7 @@ export class SnapshotStore {
   /** Paths that changed since that commit, at most. */
   drift = 0;
   readonly objects: ObjectReader;
+  readonly trees = new RecentTrees();
   readonly #program: GitProgram;
   #index: string;
   #isPlain: boolean | undefined;

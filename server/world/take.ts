@@ -4,6 +4,7 @@
  * while they are read) is named, never silently missing: a tree with something left out says so.
  */
 import fs from 'node:fs';
+import { readTrees } from './edit-tree.ts';
 import { quickTake, settle } from './quick-take.ts';
 import { differences } from './listing.ts';
 import { fileOf, isPlain, listBytes, rawList, shown } from './raw-path.ts';
@@ -83,13 +84,15 @@ async function attempt(
   options: TakeOptions,
 ): Promise<Taken | (TakeFailure & { readonly retry?: true })> {
   const { signal } = options;
-  await settle(store);
+  // Git is to look at the worktree before anything else is begun.
+  if (store.unsettled !== undefined) await settle(store);
   const budget = options.budget ?? takeBudget;
   const began = options.elapsed();
   const left = new LeftOuts();
   const listing = differences(store, worktree, signal);
   // Started while git looks at the worktree.
   store.objects.warm();
+  if (store.newest !== null) void readTrees(store, [store.newest]);
   const [changes, ignored] = await Promise.all([listing, trackedThoughIgnored(store, worktree)]);
   if (!(changes instanceof Map)) return failed(changes, 'The worktree could not be listed');
   for (const raw of ignored) if (!changes.has(raw)) changes.set(raw, false);

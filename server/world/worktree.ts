@@ -87,7 +87,7 @@ async function headOf(program: GitProgram, root: string): Promise<Head> {
   return { head: null, branch: await line(program, root, ['symbolic-ref', '--quiet', '--short', 'HEAD']) };
 }
 
-/** The same of a worktree that is known. Where HEAD and its branch are files of their own, git is not asked. */
+/** The same of a worktree that is known. Where HEAD and its branch stand in files, git is not asked. */
 export async function headNow(program: GitProgram, { root, common, index }: Worktree): Promise<Head> {
   return headInFiles(path.join(path.dirname(index), 'HEAD'), common) ?? headOf(program, root);
 }
@@ -98,8 +98,26 @@ function headInFiles(file: string, common: string): Head | undefined {
   if (isCommit(text)) return { head: text, branch: null };
   const [, branch] = /^ref: refs\/heads\/([^\0-\x20\x7f~^:?*[\\]+)$/u.exec(text) ?? [];
   if (branch === undefined || branch.split('/').some((part) => part.startsWith('.') || part === '')) return undefined;
-  const head = textOf(path.join(common, 'refs', 'heads', ...branch.split('/')));
+  const head = commitOf(common, branch);
   return head !== undefined && isCommit(head) ? { head, branch } : undefined;
+}
+
+/** As the branch's own file says it or, where it has none, the list of those without (gitrepository-layout: `packed-refs`). */
+function commitOf(common: string, branch: string): string | undefined {
+  const file = path.join(common, 'refs', 'heads', ...branch.split('/'));
+  if (mayBeThere(file)) return textOf(file);
+  const packed = `\n${textOf(path.join(common, 'packed-refs')) ?? ''}\n`;
+  const end = packed.indexOf(` ${branches}${branch}\n`);
+  return end < 0 ? undefined : packed.slice(packed.lastIndexOf('\n', end) + 1, end);
+}
+
+/** A link that leads nowhere is there, and so is what cannot be looked at. */
+function mayBeThere(file: string): boolean {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Of a plain file. */

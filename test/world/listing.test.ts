@@ -130,6 +130,13 @@ test('where HEAD stands is read as git tells it', async () => {
   }
   worktrees.git(root, 'pack-refs', '--all');
   expect(await now()).toEqual({ head: id, branch: 'ü/a-b.c' });
+  // Without a git, that is.
+  const none = { ...worktrees.program, file: path.join(worktrees.folder, 'no-git') };
+  expect(await headNow(none, worktree)).toEqual({ head: id, branch: 'ü/a-b.c' });
+  worktrees.git(root, 'commit', '-q', '--allow-empty', '-m', 'later');
+  const later = worktrees.git(root, 'rev-parse', 'HEAD').trim();
+  expect(await headNow(none, worktree)).toEqual({ head: later, branch: 'ü/a-b.c' });
+  worktrees.git(root, 'reset', '-q', '--soft', id);
   worktrees.git(root, 'checkout', '-q', '--detach');
   expect(await now()).toEqual({ head: id, branch: null });
   worktrees.git(root, 'checkout', '-q', '--orphan', 'fresh');
