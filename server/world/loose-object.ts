@@ -52,10 +52,18 @@ function moveTo(file: string, temporary: string): void {
   }
 }
 
-/** The folders of all names: packing takes those that are empty away, and a snapshot should not wait for them to be made. */
+/**
+ * The folders of all names: packing takes those that are empty away, and a snapshot should not wait for them to be made. What cannot be
+ * made now, as in a store that is gone, is left to whoever needs it.
+ */
 export function makeFolders(store: string): void {
-  for (let first = 0; first < 256; first++)
-    fs.mkdirSync(path.join(store, 'objects', first.toString(16).padStart(2, '0')), { recursive: true });
+  for (let first = 0; first < 256; first++) {
+    try {
+      fs.mkdirSync(path.join(store, 'objects', first.toString(16).padStart(2, '0')));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
 }
 
 /** Bytes that are deflated at once; more is done beside everything else. */

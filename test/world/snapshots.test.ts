@@ -162,6 +162,9 @@ test('what stands beside the largest pack is packed with it once it is much: ver
   await at.snapshots.tidy(worktree);
   const after = sizeOf(store);
   expect(after).toMatchObject({ loose: 0, packs: 1, beside: 0 });
+  // None is left for the next snapshot to make.
+  const folders = fs.readdirSync(path.join(store.folder, 'objects')).filter((name) => /^[0-9a-f]{2}$/u.test(name));
+  expect(folders).toHaveLength(256);
   expect(after.packed - whole.packed).toBeLessThan(much.beside / 50);
   expect(await at.snapshots.content(3, 'src/2.txt')).toMatchObject({ ok: true, bytes: Buffer.from(`${lines(2)}much\n`) });
   expect(await at.snapshots.content(1, 'src/2.txt')).toMatchObject({ ok: true, bytes: Buffer.from(lines(2)) });
