@@ -3,6 +3,7 @@
  * numbers, so that they stand for nothing and are given to no other document.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { integer } from '../engine/sqlite/parameter.ts';
 import { documentIn, packDocuments, unpackDocuments } from './document-block.ts';
 import type { BlockDocument } from './document-block.ts';
 import { hourNumbers, keptTime, originOf } from './document-numbers.ts';
@@ -25,6 +26,15 @@ interface Block {
   readonly packed: Uint8Array;
 }
 
+/** The same as a list: a search reads hundreds. */
+type BlockColumns = readonly [
+  first: Block['first'],
+  count: Block['count'],
+  thread: Block['thread'],
+  conversation: Block['conversation'],
+  packed: Block['packed'],
+];
+
 export class DocumentBlocks {
   readonly #insert: Statement;
   readonly #free: Statement;
@@ -37,9 +47,11 @@ export class DocumentBlocks {
     this.#free = db
       .prepare('SELECT first + count FROM documents WHERE first >= ? AND first < ? ORDER BY first DESC LIMIT 1')
       .pluck();
-    this.#before = db.prepare(
-      'SELECT first, count, thread, conversation, packed FROM documents WHERE first <= ? ORDER BY first DESC LIMIT 1',
-    );
+    this.#before = db
+      .prepare(
+        `SELECT first, count, thread, conversation, packed FROM documents WHERE first <= ${integer} ORDER BY first DESC LIMIT 1`,
+      )
+      .raw();
     this.#all = db.prepare('SELECT first, count, thread, conversation, packed FROM documents');
     this.#empty = db.prepare("UPDATE documents SET packed = x'' WHERE thread = ? AND conversation = ?");
   }
@@ -85,11 +97,12 @@ export class DocumentBlocks {
    * `onDamaged` hears with the number of the thread.
    */
   reader(onDamaged: (thread: number) => void): (number: number) => DocumentRow | undefined {
-    let block: Block | undefined;
+    let block: BlockColumns | undefined;
     return (number) => {
-      if (block === undefined || number < block.first) block = this.#before.get(number) as Block | undefined;
-      if (block === undefined || number >= block.first + block.count || block.packed.length === 0) return undefined;
-      const { first, thread, conversation, packed } = block;
+      if (block === undefined || number < block[0]) block = this.#before.get(number) as BlockColumns | undefined;
+      if (block === undefined) return undefined;
+      const [first, count, thread, conversation, packed] = block;
+      if (number >= first + count || packed.length === 0) return undefined;
       const document = documentIn(packed, originOf(first), number - first);
       if (document === undefined) {
         onDamaged(thread);

@@ -17,7 +17,7 @@ import type { QueryTerm } from './search-query.ts';
 import { foundText } from './search-text.ts';
 import { Snippets } from './snippet.ts';
 import type { Snippet } from './snippet.ts';
-import type { ThreadRow } from './threads-table.ts';
+import type { FoundThread } from './threads-table.ts';
 import { entryById } from './transcript.ts';
 
 /** As many of the newest are ranked. */
@@ -94,7 +94,7 @@ type Match = (expression: string, limit: number) => readonly DocumentRow[];
 /** What is known of a document once its text was read. */
 interface Looked {
   readonly row: DocumentRow;
-  readonly thread: ThreadRow;
+  readonly thread: FoundThread;
   readonly snippet: Snippet;
 }
 interface Found extends Looked {
@@ -105,7 +105,7 @@ interface Found extends Looked {
 class FoundTexts {
   readonly #ledger: Ledger;
   readonly #snippets: Snippets;
-  readonly #threads = new Map<number, ThreadRow | undefined>();
+  readonly #threads = new Map<number, FoundThread | undefined>();
   readonly #damaged = new Set<number>();
 
   constructor(ledger: Ledger, terms: readonly QueryTerm[]) {
@@ -131,8 +131,8 @@ class FoundTexts {
     return [...this.#damaged].flatMap((number) => this.#threadOf(number)?.id ?? []);
   }
 
-  #threadOf(number: number): ThreadRow | undefined {
-    if (!this.#threads.has(number)) this.#threads.set(number, this.#ledger.threads.byNumber(number));
+  #threadOf(number: number): FoundThread | undefined {
+    if (!this.#threads.has(number)) this.#threads.set(number, this.#ledger.threads.foundByNumber(number));
     return this.#threads.get(number);
   }
 

@@ -41,6 +41,9 @@ export interface ThreadRow {
   readonly lease_harness: HarnessId | null;
 }
 
+/** What a hit of a search tells of its thread, and where its entries are. */
+export type FoundThread = Pick<ThreadRow, 'id' | 'session' | 'title' | 'harness'>;
+
 const columns =
   'number, id, session, child, current_native, current_conversation, current_entry, title, harness, surface, cwd, repo, branch, model, created_at, updated_at, turns, entries, automation, archived, source_gone, imported_from, parent_thread, parent_entry, usage_input, usage_output, usage_cache_read, usage_cache_write, last_turn, lease_epoch, lease_harness';
 const settable = columns.split(', ').filter((column) => column !== 'number' && column !== 'id');
@@ -49,6 +52,7 @@ export class ThreadsTable {
   readonly #insert: Statement;
   readonly #update: Statement;
   readonly #byNumber: Statement;
+  readonly #found: Statement;
   readonly #byId: Statement;
   readonly #byPrefix: Statement;
   readonly #bySession: Statement;
@@ -63,6 +67,7 @@ export class ThreadsTable {
       `UPDATE threads SET ${settable.map((column) => `${column} = @${column}`).join(', ')} WHERE number = @number`,
     );
     this.#byNumber = db.prepare(`SELECT ${columns} FROM threads WHERE number = ?`);
+    this.#found = db.prepare('SELECT id, session, title, harness FROM threads WHERE number = ?');
     this.#byId = db.prepare(`SELECT ${columns} FROM threads WHERE id = ?`);
     this.#byPrefix = db.prepare(`SELECT ${columns} FROM threads WHERE id >= ? AND id < ? LIMIT 2`);
     this.#bySession = db.prepare(`SELECT ${columns} FROM threads WHERE session = ${text} ORDER BY number`);
@@ -80,6 +85,10 @@ export class ThreadsTable {
   }
   byNumber(number: number): ThreadRow | undefined {
     return this.#byNumber.get(number) as ThreadRow | undefined;
+  }
+  /** For a search, which meets dozens of threads: a whole row costs several times as much. */
+  foundByNumber(number: number): FoundThread | undefined {
+    return this.#found.get(number) as FoundThread | undefined;
   }
   byId(id: string): ThreadRow | undefined {
     return this.#byId.get(id) as ThreadRow | undefined;

@@ -1,7 +1,7 @@
 /** Compressed bytes come back on every Node, and what is damaged is said to be, within bounds. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codecs, compress, DamagedBytes, decompress } from './pack-codec.ts';
+import { codecs, compress, DamagedBytes, decompress, release } from './pack-codec.ts';
 
 const text = (length: number): Uint8Array => Buffer.from('one line of a session, and the next one. '.repeat(length / 40));
 const writers = ['zstd', 'brotli'] as const;
@@ -84,4 +84,35 @@ test('a header that asks for gigabytes is damage to the decoder that would alloc
   const window = Buffer.concat([frame.subarray(0, 4), Buffer.from([0x04, 0xff]), frame.subarray(7)]);
   for (const damaged of [single, window])
     expect(() => decompress(codecs.zstd, damaged, 4000, 'portable')).toThrow('asks for too much memory');
+});
+
+// What Node's encoder writes when what it made fills its own chunks.
+const emptyFrame = Buffer.from('28b52ffd240001000099e9d851', 'hex');
+
+test('behind a frame an empty one is nothing, and whatever else stands there is damage', () => {
+  for (const length of [4000, 400_000]) {
+    const plain = text(length);
+    const { bytes: frame } = compress(plain, 'zstd');
+    const behind = (rest: Uint8Array): Uint8Array =>
+      decompress(codecs.zstd, Buffer.concat([frame, rest]), plain.length, 'native');
+    expect(Buffer.compare(behind(emptyFrame), plain)).toBe(0);
+    for (const rest of [Buffer.from('more'), Buffer.from([0]), frame, emptyFrame.subarray(0, 7)])
+      expect(() => behind(rest)).toThrow(DamagedBytes);
+  }
+});
+
+test('what is given back is gone at once, unless its memory is shared', () => {
+  const plain = text(40_000);
+  const { codec, bytes: packed } = compress(plain);
+  const read = decompress(codec, packed, plain.length);
+  release(read);
+  expect(read.length).toBe(0);
+  const part = plain.subarray(10, 30_000);
+  release(part);
+  expect(part.length).toBe(29_990);
+  for (const small of [Buffer.from('a few bytes'), new Uint8Array(0)]) {
+    const { length } = small;
+    release(small);
+    expect(small.length).toBe(length);
+  }
 });

@@ -58,6 +58,16 @@ export function decompress(
   return plain;
 }
 
+/**
+ * Gives the memory of what was decompressed back at once, where garbage collection would only count it, and mark everything once enough of
+ * it has come together. To be called when nothing of the bytes is needed any more: they are gone, unless they share their memory with others.
+ */
+export function release(plain: Uint8Array): void {
+  const { buffer, byteLength } = plain;
+  // Of the memory that Node keeps for small buffers none takes more than half.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength <= byteLength + 1 && byteLength >= leastChunk) buffer.transfer(0);
+}
+
 function decoded(codec: number, bytes: Uint8Array, most: number, reader: 'native' | 'portable'): Uint8Array {
   switch (codec) {
     case codecs.stored:
@@ -99,10 +109,24 @@ function brotli(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** Node puts together what it decodes chunk by chunk: one is enough where the size is known and small. */
+/**
+ * Node puts together what it decodes chunk by chunk: one is enough where the size is known and small. It has room for a byte more, since
+ * where it is full Node makes as much again to see whether more comes. Bytes behind a frame are then passed over, so they are looked at
+ * the longer way: they are damage, or an empty frame, which Node's encoder writes when what it made fills its own chunks.
+ */
 function unzstd(bytes: Uint8Array, most: number): Uint8Array {
-  const chunkSize = most <= mostChunk ? Math.max(most, leastChunk) : usualChunk;
-  return zlib.zstdDecompressSync(bytes, { chunkSize, maxOutputLength: Math.max(most, 1) });
+  const maxOutputLength = Math.max(most, 1);
+  if (most > mostChunk) return zlib.zstdDecompressSync(bytes, { chunkSize: usualChunk, maxOutputLength });
+  const options = { chunkSize: Math.max(most + 1, leastChunk), maxOutputLength, info: true };
+  const { buffer, engine } = zlib.zstdDecompressSync(bytes, options) as unknown as Informed;
+  if (engine.bytesWritten === bytes.length) return buffer;
+  return zlib.zstdDecompressSync(bytes, { chunkSize: Math.max(most, leastChunk), maxOutputLength });
+}
+/** What Node gives where it is asked for `info`, which its types do not tell. */
+interface Informed {
+  readonly buffer: Uint8Array;
+  /** `bytesWritten`: how many of the compressed bytes it took. */
+  readonly engine: { readonly bytesWritten: number };
 }
 const leastChunk = 1024;
 const mostChunk = 1024 * 1024;

@@ -47,6 +47,9 @@ export function packRows(db: Database) {
   );
   const headers = db.prepare<[number], Uint8Array>('SELECT headers FROM engine_pack_contents WHERE pack = ?').pluck();
   const contents = db.prepare<[number], PackContents>('SELECT codec, size, contents FROM engine_pack_contents WHERE pack = ?');
+  const whole = db.prepare<[number], PackContents & { readonly headers: Uint8Array }>(
+    'SELECT headers, codec, size, contents FROM engine_pack_contents WHERE pack = ?',
+  );
   const size = db.prepare<[number], number>('SELECT size FROM engine_pack_contents WHERE pack = ?').pluck();
   const addContents = db.prepare<[number, number, Uint8Array, Uint8Array]>(
     'INSERT INTO engine_pack_contents (codec, size, headers, contents) VALUES (?, ?, ?, ?)',
@@ -87,6 +90,8 @@ export function packRows(db: Database) {
       page.all(before?.session ?? 0, before?.conversation ?? 0, before?.first ?? 0, limit),
     headers: (pack: number): Uint8Array | undefined => headers.get(pack),
     contents: (pack: number): PackContents | undefined => contents.get(pack),
+    /** Headers and contents in one read. */
+    whole: (pack: number): (PackContents & { readonly headers: Uint8Array }) | undefined => whole.get(pack),
     size: (pack: number): number => size.get(pack) ?? 0,
     /** Entries of one conversation in the order of their ids. */
     add(session: number, entries: readonly EntryHeader[], { codec, size: plain, contents: bytes }: PackContents): void {

@@ -7,7 +7,7 @@ import type { Entry, Id } from '../records.ts';
 import type { EntryFilter } from '../rows.ts';
 import { DamagedPack } from './damaged-pack.ts';
 import { OpenPack } from './open-pack.ts';
-import type { PackPlace } from './open-pack.ts';
+import type { PackContents, PackPlace } from './open-pack.ts';
 import type { PackCache } from './pack-cache.ts';
 import { anyKey, anyKind, keyMarks, kindMarks } from './pack-marks.ts';
 import type { Marks, PackRows } from './pack-rows.ts';
@@ -55,11 +55,23 @@ export class PackedEntries {
    * they would drive out those that are read page by page, and live just long enough to be costly to collect. Throws `DamagedPack`.
    */
   alone(session: number, id: Id): Entry | undefined {
-    const packed = this.#byId(session, id, (place) => this.#cache.get(place) ?? this.#opened(place));
+    const opened = new Map<OpenPack, PackContents>();
+    const packed = this.#byId(session, id, (place) => {
+      const kept = this.#cache.get(place);
+      if (kept !== undefined) return kept;
+      const row = this.#rows.whole(place.pack) ?? missing();
+      const pack = new OpenPack(place, row.headers);
+      opened.set(pack, row);
+      return pack;
+    });
     if (packed === undefined) return undefined;
     const { pack, at } = packed;
-    if (!pack.isLoaded) this.#load(pack);
-    return pack.entry(at);
+    const contents = opened.get(pack);
+    if (contents === undefined) return this.loaded(pack).entry(at);
+    pack.load(contents);
+    const entry = pack.entry(at);
+    pack.unload();
+    return entry;
   }
 
   /** The first `limit` of a conversation's own, in the range's order. */

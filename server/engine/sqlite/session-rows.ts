@@ -5,6 +5,12 @@ import { integer } from './parameter.ts';
 
 export type SessionRows = ReturnType<typeof sessionRows>;
 
+interface KnownSession {
+  readonly session: number;
+  /** Its storage version; null: it has none. */
+  readonly version: string | null;
+}
+
 export function sessionRows(db: Database) {
   const find = db.prepare<[string], number>('SELECT session FROM engine_sessions WHERE name = ?').pluck();
   const insert = db.prepare<[string]>('INSERT INTO engine_sessions (name) VALUES (?)');
@@ -14,6 +20,10 @@ export function sessionRows(db: Database) {
   const version = db
     .prepare<[number], string>("SELECT value FROM engine_session_metadata WHERE session = ? AND key = 'storage_version'")
     .pluck();
+  const known = db.prepare<[string], KnownSession>(
+    `SELECT session, (SELECT value FROM engine_session_metadata AS m WHERE m.session = s.session AND m.key = 'storage_version') AS version
+     FROM engine_sessions AS s WHERE name = ?`,
+  );
   const setVersion = db.prepare<[string, number]>(
     "UPDATE engine_session_metadata SET value = ? WHERE session = ? AND key = 'storage_version'",
   );
@@ -30,6 +40,7 @@ export function sessionRows(db: Database) {
     )
     .pluck();
   return {
+    known: (name: string): KnownSession | undefined => known.get(name),
     find: (name: string): number | undefined => find.get(name),
     create(name: string, storageVersion: string): number {
       const session = Number(insert.run(name).lastInsertRowid);

@@ -30,10 +30,23 @@ export class NumberReader {
   }
 
   number(): number {
-    const first = this.#bytes[this.#place];
-    if (first === undefined || first >= 128) return this.#longNumber();
-    this.#place++;
-    return first;
+    // Nearly all take one to three bytes.
+    const bytes = this.#bytes;
+    const place = this.#place;
+    const first = bytes[place] ?? 128;
+    if (first < 128) {
+      this.#place = place + 1;
+      return first;
+    }
+    const second = bytes[place + 1] ?? 128;
+    if (second < 128) {
+      this.#place = place + 2;
+      return (second << 7) | (first & 127);
+    }
+    const third = bytes[place + 2] ?? 128;
+    if (third >= 128) return this.#longNumber();
+    this.#place = place + 3;
+    return (third << 14) | ((second & 127) << 7) | (first & 127);
   }
 
   step(): number {

@@ -114,10 +114,10 @@ export class SqliteStore {
   /** An entry of the session of that name, for readers of many sessions, who want no handle on each. Throws Rejected `storageVersion`. */
   entry(name: string, id: Id): Entry | undefined {
     const { sessions, entries } = this.#tables;
-    const session = sessions.find(name);
-    if (session === undefined) return undefined;
-    checkVersion(sessions.version(session), this.#version);
-    return entries.entryAlone(session, id);
+    const known = sessions.known(name);
+    if (known === undefined) return undefined;
+    checkVersion(known.version ?? undefined, this.#version);
+    return entries.entryAlone(known.session, id);
   }
 
   /** The session's number in the file, by which its rows are found. */
