@@ -55,7 +55,7 @@ interface Run {
 }
 
 /** Milliseconds after which others get a turn. */
-const patience = 15;
+const patience = 4;
 
 export class Sweep {
   readonly #options: SweepOptions;
