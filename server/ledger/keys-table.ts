@@ -11,6 +11,7 @@ import { KeyFilter } from './key-filter.ts';
 import { KeyHash, ofOwner } from './key-hash.ts';
 import type { Hash, HashedPlace } from './place-block.ts';
 import { PlacedNames } from './placed-names.ts';
+import type { DamagedNames } from './placed-names.ts';
 
 /** At or behind `entry` of that conversation; entry 0 is its very beginning. */
 export interface Position {
@@ -109,6 +110,19 @@ export class KeysTable {
     this.#aliases?.forget(({ owner }) => owner === native);
   }
 
+  /** Rows that had lost something when they were merged, since this was opened. */
+  get lost(): number {
+    return (this.#keys?.lost ?? 0) + (this.#aliases?.lost ?? 0);
+  }
+
+  /** Damaged rows, and the threads (by number) that have names in the same ones; in a row's names they stand in no order. Reads the whole tables. */
+  damaged(): { readonly rows: number; readonly threads: readonly number[] } {
+    const keys = this.#keys?.damaged() ?? whole;
+    const aliases = this.#aliases?.damaged() ?? whole;
+    const natives = aliases.owners.flatMap((native) => (this.#statements?.threadOf.get(native) as number | undefined) ?? []);
+    return { rows: keys.rows + aliases.rows, threads: [...new Set([...keys.owners, ...natives])].toSorted((a, b) => a - b) };
+  }
+
   /** So many names wait to be merged that memory is to be relieved of them. */
   get isFull(): boolean {
     return this.#keys?.isFull === true || this.#aliases?.isFull === true;
@@ -153,6 +167,7 @@ function statementsOf(db: Database) {
     part: db.prepare('SELECT number FROM record_parts WHERE name = ?').pluck(),
     session: db.prepare(`SELECT min(number) FROM threads WHERE session = ${text}`).pluck(),
     sessionOf: db.prepare('SELECT session FROM threads WHERE number = ?').pluck(),
+    threadOf: db.prepare('SELECT thread FROM natives WHERE number = ?').pluck(),
     getPlace: db.prepare(
       `SELECT t.session, p.conversation, p.entry FROM record_parts r
        CROSS JOIN record_places p ON p.part = r.number CROSS JOIN threads t ON t.number = p.session
@@ -167,6 +182,7 @@ function halves({ words }: KeyHash): Hash {
 }
 
 const digits = 12;
+const whole: DamagedNames = { rows: 0, owners: [] };
 
 /** A place in a part: `part#000000000012`. */
 function placeOf(key: string): { readonly part: string; readonly ordinal: number } | undefined {

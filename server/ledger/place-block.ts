@@ -1,7 +1,7 @@
 /**
  * Places known by 64 bits of a name (key-hash.ts), as the bytes of one row: a row for each would cost twice as much. The hashes stand first,
  * each as wide as the block needs, and can be searched as they are; numbers follow in steps of seven bits. Any bytes can be read: what is
- * cut off gives the places before the cut.
+ * cut off gives the places before the cut, and what nobody can have written is left out.
  */
 import { NumberReader, writeNumber } from '../engine/sqlite/short-numbers.ts';
 
@@ -21,6 +21,11 @@ export interface PlaceBlock {
   readonly first: bigint;
   readonly packed: Uint8Array;
 }
+export interface ReadPlaces {
+  readonly places: readonly HashedPlace[];
+  /** Bytes that nobody wrote so: there were other places, or more of them. */
+  readonly isDamaged: boolean;
+}
 
 /** Two rows of so many bytes fill a page of 4 KB. */
 const mostBytes = 2020;
@@ -36,6 +41,10 @@ export function compareHashes(a: Hash, b: Hash): number {
 
 export function hashValue({ low, high }: Hash): bigint {
   return (BigInt(high) << 32n) | BigInt(low >>> 0);
+}
+
+export function hashOf(value: bigint): Hash {
+  return { low: Number(BigInt.asIntN(32, value)), high: Number(value >> 32n) };
 }
 
 /** Places in the order of their hashes, no two of one hash, as blocks that are as full as they can be. */
@@ -74,7 +83,8 @@ export function packPlaces(places: readonly HashedPlace[]): Uint8Array {
   return packed(places, hashBytes);
 }
 
-export function placesIn(first: bigint, bytes: Uint8Array): readonly HashedPlace[] {
+/** Of a row of places in whatever order. Owners are counted from 1. */
+export function placesIn(first: bigint, bytes: Uint8Array): ReadPlaces {
   const { width, count } = headOf(bytes);
   const numbers = new NumberReader(bytes.subarray(headBytes + width * count));
   const places: HashedPlace[] = [];
@@ -83,9 +93,26 @@ export function placesIn(first: bigint, bytes: Uint8Array): readonly HashedPlace
     const conversation = numbers.number();
     const entry = numbers.number();
     if (numbers.isCut) break;
-    places.push({ ...hashAt(first, bytes, width, at), owner, conversation, entry });
+    if (owner > 0) places.push({ ...hashAt(first, bytes, width, at), owner, conversation, entry });
   }
-  return places;
+  return {
+    places,
+    isDamaged: places.length < count || !numbers.isEnd || bytes.length < headBytes || (bytes[0] ?? 0) > hashBytes,
+  };
+}
+
+/** Of a block: in the order of their hashes, from its first one on and before `behind`, the first one of the next block. */
+export function placesInBlock({ first, packed }: PlaceBlock, behind: bigint | undefined): ReadPlaces {
+  const { places, isDamaged } = placesIn(first, packed);
+  const [least, end] = [hashOf(first), behind === undefined ? undefined : hashOf(behind)];
+  const sound: HashedPlace[] = [];
+  for (const place of places) {
+    const last = sound.at(-1);
+    const isBehind = last === undefined ? compareHashes(place, least) >= 0 : compareHashes(place, last) > 0;
+    if (isBehind && (end === undefined || compareHashes(place, end) < 0)) sound.push(place);
+  }
+  const isWhole = sound.length === places.length && sound[0] !== undefined && compareHashes(sound[0], least) === 0;
+  return { places: sound, isDamaged: isDamaged || !isWhole };
 }
 
 /** The place of that hash in a block; undefined: it has none. */
@@ -103,7 +130,7 @@ export function placeIn(first: bigint, bytes: Uint8Array, hash: Hash): HashedPla
   const owner = numbers.number();
   const conversation = numbers.number();
   const entry = numbers.number();
-  return numbers.isCut ? undefined : { ...hash, owner, conversation, entry };
+  return numbers.isCut || owner === 0 ? undefined : { ...hash, owner, conversation, entry };
 }
 
 function packed(places: readonly HashedPlace[], width: number): Uint8Array {
@@ -124,8 +151,7 @@ function headOf(bytes: Uint8Array): { readonly width: number; readonly count: nu
 
 /** What is not written of it is as in the block's first hash. */
 function hashAt(first: bigint, bytes: Uint8Array, width: number, at: number): Hash {
-  let low = Number(BigInt.asIntN(32, first));
-  let high = Number(BigInt.asIntN(32, first >> 32n));
+  let { low, high } = hashOf(first);
   const start = headBytes + at * width;
   for (let place = 0; place < width; place++) {
     const byte = bytes[start + width - 1 - place] ?? 0;

@@ -2,13 +2,14 @@
  * Where names stand, by their hashes: a table of blocks, sorted and full (place-block.ts), and before it batches as they came, one for each
  * commit, which this process also has in memory. A row for each name would be written at random all over its table, which costs an import
  * more with every name that the ledger has; batches are merged into the blocks when they are many, in bounded steps. Changes are part of the
- * caller's transaction; what of them is taken back is found out when it is next asked.
+ * caller's transaction; what of them is taken back is found out when it is next asked. A damaged row costs names that stood in it and no
+ * others: it is written anew with what is left of it when it is merged.
  */
 import type { Database, Statement } from 'better-sqlite3';
 import { integer } from '../engine/sqlite/parameter.ts';
 import type { Position } from './keys-table.ts';
-import { compareHashes, hashValue, packPlaces, placeBlocks, placeIn, placesIn } from './place-block.ts';
-import type { Hash, HashedPlace } from './place-block.ts';
+import { compareHashes, hashValue, packPlaces, placeBlocks, placeIn, placesIn, placesInBlock } from './place-block.ts';
+import type { Hash, HashedPlace, ReadPlaces } from './place-block.ts';
 import { RecentPlaces } from './recent-places.ts';
 
 type Found = Position & { readonly owner: number };
@@ -30,6 +31,12 @@ interface Merging {
   readonly through: number;
 }
 
+/** Rows of blocks and batches in which something is not as it was written, and those who have names in the same rows. */
+export interface DamagedNames {
+  readonly rows: number;
+  readonly owners: readonly number[];
+}
+
 export interface PlacedNamesOptions {
   /** What its tables begin with. */
   readonly name: 'key' | 'alias';
@@ -48,6 +55,7 @@ const mostInBatch = 8192;
 /** Names a block, about. */
 const namesInBlock = 170;
 const rowsAtOnce = 200;
+const none: ReadPlaces = { places: [], isDamaged: false };
 
 export class PlacedNames {
   readonly #db: Database;
@@ -63,6 +71,9 @@ export class PlacedNames {
   #version: unknown;
   #merging: Merging | undefined;
   #waitingLimit: number | undefined;
+  /** Batches of which something could not be read. */
+  #hurt = 0;
+  #lost = 0;
 
   constructor(db: Database, { name, moves, step = usualStep }: PlacedNamesOptions) {
     this.#db = db;
@@ -74,6 +85,30 @@ export class PlacedNames {
   /** Asks the file. */
   get isEmpty(): boolean {
     return this.#statements.some.get() === 0;
+  }
+
+  /** Rows that were found damaged when they were merged, since this was opened: what they had lost is lost. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Reads the whole tables. */
+  damaged(): DamagedNames {
+    const owners = new Set<number>();
+    let rows = 0;
+    const look = ({ places, isDamaged }: ReadPlaces): void => {
+      if (!isDamaged) return;
+      rows++;
+      for (const { owner } of places) owners.add(owner);
+    };
+    for (const { packed } of this.#batches()) look(placesIn(0n, packed));
+    let before: BlockRow | undefined;
+    for (const block of this.#statements.inOrder.iterate() as IterableIterator<BlockRow>) {
+      if (before !== undefined) look(placesInBlock(before, block.first));
+      before = block;
+    }
+    if (before !== undefined) look(placesInBlock(before, undefined));
+    return { rows, owners: [...owners].toSorted((a, b) => a - b) };
   }
 
   /** A name that comes twice means what `moves` says. */
@@ -95,19 +130,18 @@ export class PlacedNames {
   forget(isGone: (place: Found) => boolean): void {
     this.#current();
     this.#merging = undefined;
-    const { batches, putBatch, blocks, add, remove } = this.#statements;
-    for (let rows = batches.all(0) as Row[]; rows.length > 0; rows = batches.all(rows.at(-1)?.number ?? 0) as Row[])
-      for (const { number, packed } of rows) {
-        const places = placesIn(0n, packed);
-        const kept = places.filter((place) => !isGone(place));
-        if (kept.length < places.length) putBatch.run(number, packPlaces(kept));
-      }
+    const { putBatch, blocks, add, remove, behind } = this.#statements;
+    for (const { number, packed } of this.#batches()) {
+      const { places, isDamaged } = placesIn(0n, packed);
+      const kept = places.filter((place) => !isGone(place));
+      if (isDamaged || kept.length < places.length) putBatch.run(number, packPlaces(kept));
+    }
     for (let rows = blocks.all(0) as BlockRow[]; rows.length > 0; rows = blocks.all(rows.at(-1)?.number ?? 0) as BlockRow[])
-      for (const { number, first, packed } of rows) {
-        const places = placesIn(first, packed);
+      for (const row of rows) {
+        const { places, isDamaged } = placesInBlock(row, behind.get(row.first) as bigint | undefined);
         const kept = places.filter((place) => !isGone(place));
-        if (kept.length === places.length) continue;
-        remove.run(number);
+        if (!isDamaged && kept.length === places.length) continue;
+        remove.run(row.number);
         for (const block of placeBlocks(kept)) add.run(block.first, block.packed);
       }
     // So that it is noticed when this is taken back.
@@ -139,6 +173,7 @@ export class PlacedNames {
     if (next < merging.places.length) return true;
     this.#merging = undefined;
     this.#waitingLimit = undefined;
+    this.#lost += this.#hurt;
     this.#recent = this.#load();
     return this.#recent.size > 0;
   }
@@ -168,9 +203,10 @@ export class PlacedNames {
         end();
         continue;
       }
-      const known = block === undefined ? [] : placesIn(block.first, block.packed);
+      const known = block === undefined ? none : placesInBlock(block, after?.first);
       if (block !== undefined) remove.run(block.number);
-      for (const place of this.#joined(known, wanted.slice(taken, taken + here))) run.push(place);
+      if (known.isDamaged) this.#lost++;
+      for (const place of this.#joined(known.places, wanted.slice(taken, taken + here))) run.push(place);
       taken += here;
     }
     end();
@@ -216,13 +252,20 @@ export class PlacedNames {
 
   #load(): RecentPlaces {
     const recent = new RecentPlaces(this.#moves);
-    const { batches } = this.#statements;
-    for (let rows = batches.all(0) as Row[]; rows.length > 0; rows = batches.all(rows.at(-1)?.number ?? 0) as Row[])
-      for (const { number, packed } of rows) {
-        for (const place of placesIn(0n, packed)) recent.put(place);
-        this.#newest = Math.max(this.#newest, number);
-      }
+    this.#hurt = 0;
+    for (const { number, packed } of this.#batches()) {
+      const { places, isDamaged } = placesIn(0n, packed);
+      if (isDamaged) this.#hurt++;
+      for (const place of places) recent.put(place);
+      this.#newest = Math.max(this.#newest, number);
+    }
     return recent;
+  }
+
+  /** They may be written while they are walked over. */
+  *#batches(): Iterable<Row> {
+    const { batches } = this.#statements;
+    for (let rows = batches.all(0) as Row[]; rows.length > 0; rows = batches.all(rows.at(-1)?.number ?? 0) as Row[]) yield* rows;
   }
 
   get #limit(): number {
@@ -253,6 +296,8 @@ function statementsOf(db: Database, name: PlacedNamesOptions['name']) {
     at: wide(`SELECT number, first, packed FROM ${blocks} WHERE first <= ? ORDER BY first DESC LIMIT 1`),
     from: wide(`SELECT number, first, packed FROM ${blocks} WHERE first >= ? ORDER BY first LIMIT ${integer}`),
     blocks: wide(`SELECT number, first, packed FROM ${blocks} WHERE number > ? ORDER BY number LIMIT ${rowsAtOnce}`),
+    inOrder: wide(`SELECT number, first, packed FROM ${blocks} ORDER BY first`),
+    behind: wide(`SELECT first FROM ${blocks} WHERE first > ? ORDER BY first LIMIT 1`).pluck(),
     add: db.prepare(`INSERT INTO ${blocks} (first, packed) VALUES (?, ?)`),
     remove: db.prepare(`DELETE FROM ${blocks} WHERE number = ?`),
     blockCount: db.prepare(`SELECT count(*) FROM ${blocks}`).pluck(),

@@ -1,6 +1,6 @@
 /** Places by their hashes in memory: 65,536 of them take 4 MB. */
 import type { Position } from './keys-table.ts';
-import { hashValue } from './place-block.ts';
+import { hashOf, hashValue } from './place-block.ts';
 import type { Hash, HashedPlace } from './place-block.ts';
 
 /** Words of a slot that `#hashes` and `#numbers` have. */
@@ -48,7 +48,7 @@ export class RecentPlaces {
     for (let slot = 0; slot < this.#slots; slot++)
       if (this.#numbers[slot * numberWords] !== 0) hashes[count++] = hashValue(this.#hashAt(slot));
     return Array.from(hashes.toSorted(), (value) => {
-      const hash = { low: Number(BigInt.asIntN(32, value)), high: Number(value >> 32n) };
+      const hash = hashOf(value);
       return { ...hash, owner: 0, conversation: 0, entry: 0, ...this.get(hash) };
     });
   }

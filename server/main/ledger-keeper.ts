@@ -13,6 +13,8 @@ export interface LedgerKeeperOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
+  /** Hears how many rows of keys had lost something, when more were met. */
+  readonly onLostKeys: (rows: number) => void;
 }
 
 /** A file or a thread in which nothing was said for so long is idle. Milliseconds. */
@@ -39,6 +41,8 @@ export class LedgerKeeper {
   #busy = false;
   /** Bytes since memory was given back. */
   #read = 0;
+  /** Rows of keys that were told of. */
+  #lostKeys = 0;
 
   constructor(options: LedgerKeeperOptions) {
     this.#options = options;
@@ -87,6 +91,9 @@ export class LedgerKeeper {
   async mergeKeys(fewest = manyCommits): Promise<void> {
     const { ledger, ingest } = this.#options;
     while (!this.#stopped && (await ingest.quietly(() => Promise.resolve(ledger.mergeKeys(fewest)))));
+    const { lost } = ledger.keys;
+    if (lost > this.#lostKeys) this.#options.onLostKeys(lost);
+    this.#lostKeys = lost;
   }
 
   /** After bulk work: the search index becomes one segment, and what all of this freed goes back to the file system. */

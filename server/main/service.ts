@@ -147,7 +147,13 @@ export class Service {
         if (row !== undefined) this.#subscriptions.threadChanged(row);
       },
     });
-    this.#keeper = new LedgerKeeper({ ledger, ingest: this.ingest, now, onError: (error) => this.#failed(error) });
+    this.#keeper = new LedgerKeeper({
+      ledger,
+      ingest: this.ingest,
+      now,
+      onError: (error) => this.#failed(error),
+      onLostKeys: (rows) => this.#onlyFault('L010', `${rows} rows of them`),
+    });
     this.#batons = new BatonKeeper({
       ledger,
       salt: options.salt,

@@ -40,6 +40,10 @@ export const faults = {
     message: 'A part of the ledger is damaged and cannot be read. It stands in these threads:',
     fix: 'Everything else is read and found. `loom doctor --deep` looks at the whole ledger and names every thread that is hurt.',
   },
+  L010: {
+    message: 'A part of the names by which the ledger knows records again was damaged, and is lost:',
+    fix: 'Every thread is still read, found and carried. A copy, a fork or a rewind that is read from now on may be shown with records twice, or at the end of its thread. To have it all anew, see `loom doctor --deep`.',
+  },
   W001: {
     message: 'The system gives no more file watches:',
     fix: 'New entries come some seconds later. For more watches: `sysctl fs.inotify.max_user_watches=524288` and `fs.inotify.max_user_instances=512` (Linux), or close programs that watch many files.',

@@ -316,6 +316,7 @@ test('what a live session left in many small pieces becomes few when it is idle,
       ingest: read.ingest,
       now: () => now,
       onError: (error) => expect.fail(String(error)),
+      onLostKeys: () => expect.fail('no key was lost'),
     });
   await keeper(fs.statSync(home.file).mtimeMs + 1000).compact();
   expect(pieces()).toBe(30);

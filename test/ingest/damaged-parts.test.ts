@@ -87,3 +87,21 @@ test.each(kinds.slice(0, 5))(
     expect(check?.detail).not.toContain(other.id);
   },
 );
+
+test('`loom doctor --deep` tells of damage in the names of records, which costs what reads on nothing but those', async () => {
+  await using home = await packed();
+  const { ledger } = home;
+  while (ledger.mergeKeys(1));
+  const deep = () => packChecks(ledger, true).find(({ id }) => id === 'keys');
+  expect(deep()).toMatchObject({ ok: true });
+  expect(packChecks(ledger, false).map(({ id }) => id)).toEqual(['packs']);
+  damage(home, 'UPDATE key_blocks SET packed = substr(packed, 1, length(packed) - 5)');
+  damage(home, "UPDATE alias_blocks SET packed = x'08'");
+  expect(deep()).toMatchObject({ ok: false, detail: expect.stringContaining('2 rows') as string });
+  fs.cpSync(path.join(fixtures, 'claude/09-forks'), home.home, { recursive: true });
+  await home.catchUp();
+  while (ledger.mergeKeys(1));
+  expect(ledger.keys.lost).toBe(2);
+  expect(deep()).toMatchObject({ ok: true });
+  expect(home.faults).toEqual([]);
+});

@@ -1,4 +1,4 @@
-/** What `loom doctor` says of packs of entries and of what the search index stands for: damage in them, and the threads that it hurts. */
+/** What `loom doctor` says of packs of entries, of what the search index stands for and of records' names: damage in them, and the threads that it hurts. */
 import { ledgerFile } from '../../ledger/database.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Check } from './doctor.ts';
@@ -25,9 +25,31 @@ export function packChecks(ledger: Ledger, deep: boolean): readonly Check[] {
       id: 'packs',
       ok: damaged.length === 0 && unfound.length === 0,
       detail: parts.join('; '),
-      fix: `Everything else is read, found and carried. To have these threads whole again: write session files that are gone back where they lay (loom restore-native THREAD --in-place), close Loom everywhere, rename ${ledgerFile(ledger.folder)} (and keep it), and start Loom: it reads the sessions into a new ledger.`,
+      fix: `Everything else is read, found and carried. To have these threads whole again: ${anew(ledger)}`,
+    },
+    ...(deep ? keyCheck(ledger) : []),
+  ];
+}
+
+/** Which names a damaged row has lost nobody can tell: the threads are those that have others in the same rows. */
+function keyCheck(ledger: Ledger): readonly Check[] {
+  const { rows, threads } = ledger.keys.damaged();
+  const among = threads.length === 0 ? '' : `, maybe some of ${named(ledger, threads)}`;
+  return [
+    {
+      id: 'keys',
+      ok: rows === 0,
+      detail:
+        rows === 0
+          ? 'the names by which records are known again are whole'
+          : `${rows} rows of names by which records are known again are damaged, and have lost some${among}`,
+      fix: `Every thread is read, found and carried. A copy, a fork or a rewind that is read from now on may be shown with records twice, or at the end of its thread. To have all names again: ${anew(ledger)}`,
     },
   ];
+}
+
+function anew(ledger: Ledger): string {
+  return `write session files that are gone back where they lay (loom restore-native THREAD --in-place), close Loom everywhere, rename ${ledgerFile(ledger.folder)} (and keep it), and start Loom: it reads the sessions into a new ledger.`;
 }
 
 /** Numbers of the threads that have the conversation, or go on from it. */
