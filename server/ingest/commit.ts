@@ -226,7 +226,9 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           native.child_of === null
         ) {
           const adopted = adopt(ledger, native, thread, batch.next.birth, run.position, ({ conversation, entry }) =>
-            engine.entries(conversation, { after: 0, through: entry, limit: Number.MAX_SAFE_INTEGER }).items.map(asLedgerEntry),
+            ledger.readable(session, () =>
+              engine.entries(conversation, { after: 0, through: entry, limit: Number.MAX_SAFE_INTEGER }).items.map(asLedgerEntry),
+            ),
           );
           if (adopted !== undefined) {
             ledger.threads.update(adopted.original);

@@ -12,11 +12,11 @@ import { factsOf } from '../../shuttles/kit/file-facts.ts';
 import { partsOfHeld } from '../../shuttles/kit/held-session.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
 import type { Source } from '../../shuttles/kit/source.ts';
-import { decompress } from '../../shuttles/kit/zstd.ts';
 import { absentWords } from '../ledger/archive-absent.ts';
 import type { ArchivedPiece } from '../ledger/archive-chunks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
+import { decompressed, wholeOnes } from './archived-feed.ts';
 import { databaseFacts } from './container-copy.ts';
 import { ForwardBytes } from './forward-bytes.ts';
 import { HeldRecords } from './held-records.ts';
@@ -124,7 +124,7 @@ export class RawRecords implements Disposable {
       const { versions } = this.#ledger.archive;
       this.#stream = {
         number: row.number,
-        bytes: new ForwardBytes(() => unpacked(wholeOnes(versions.pieces(row.number, version, '')))),
+        bytes: new ForwardBytes(() => decompressed(wholeOnes(versions.pieces(row.number, version, '')))),
       };
     }
     return this.#stream.bytes.read(offset, length);
@@ -177,21 +177,6 @@ function isUnchanged(container: SourceRow): boolean {
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return false;
-  }
-}
-
-function* unpacked(stored: Iterable<Uint8Array>): Generator<Uint8Array, void> {
-  for (const part of decompress(stored)) {
-    if (!part.ok) return;
-    yield part.bytes;
-  }
-}
-
-/** Up to the first one that cannot be had. */
-function* wholeOnes(pieces: Iterable<ArchivedPiece>): Generator<Uint8Array, void> {
-  for (const piece of pieces) {
-    if (!piece.ok) return;
-    yield piece.bytes;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { Rejected } from '../engine/errors.ts';
+import { DamagedPack } from '../engine/sqlite/damaged-pack.ts';
 import { CommitGroup } from '../ledger/commit-group.ts';
 import type { GroupLimits } from '../ledger/commit-group.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -15,6 +16,7 @@ import { commitBatch } from './commit.ts';
 import type { Batch, Committed } from './commit.ts';
 import { mayBeExpected } from './expected.ts';
 import type { Feed } from './feed.ts';
+import { mendSession } from './mending.ts';
 import { LocalReading, ReadHere, ReadingFailed, ReadingLost } from './reading.ts';
 import type { Reading } from './reading.ts';
 import { joins } from './placement.ts';
@@ -25,6 +27,7 @@ import { passedOver, standings } from './withdrawal.ts';
 
 export interface SourceReaderOptions {
   readonly ledger: Ledger;
+  readonly shuttles: readonly Shuttle[];
   readonly sidecars: Sidecars;
   readonly onCommit: (committed: Committed) => void;
   readonly onFault: (id: FaultId, detail: string) => void;
@@ -184,14 +187,22 @@ export class SourceReader {
         worse,
       );
     } catch (error) {
-      if (!(error instanceof ReadingFailed || error instanceof Rejected)) throw error;
+      if (error instanceof DamagedPack && this.#isMended(error)) return await this.#read(request, limit, true);
+      if (!(error instanceof ReadingFailed || error instanceof Rejected || error instanceof DamagedPack)) throw error;
       // A commit that was rejected has abandoned its group: rows that what is read ahead relies on may be gone.
-      if (error instanceof Rejected) this.#dropAhead();
+      if (!(error instanceof ReadingFailed)) this.#dropAhead();
       this.#group.flush();
       return this.#notUnderstood(request, reading, error.message);
     } finally {
       if (!kept) reading[Symbol.dispose]();
     }
+  }
+
+  /** A commit needs what it cannot read of its session. true: some of what is damaged there is whole now. */
+  #isMended(error: DamagedPack): boolean {
+    const session = this.#options.ledger.sessionOf(error);
+    this.#dropAhead();
+    return session !== undefined && mendSession(this.#options, session).packs > 0;
   }
 
   /** Left as far as it was read until it changes. */

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
+import { DamagedPack } from '../engine/sqlite/damaged-pack.ts';
 import { Fault } from '../protocol/faults.ts';
 import { ledgerVersion, migrateLedger } from './schema.ts';
 
@@ -106,8 +107,9 @@ const full: ReadonlySet<string> = new Set([
 ]);
 const unusable: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'SQLITE_CANTOPEN']);
 
-/** Names the faults that a person can act on; anything else is returned as it came. */
+/** Names the faults that a person can act on; anything else is returned as it came, and so is a damaged pack: the file itself is whole. */
 export function asFault(error: unknown, folder: string): unknown {
+  if (error instanceof DamagedPack) return error;
   const code = errorCode(error);
   if (full.has(code)) return new Fault('L004', folder);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new Fault('L001', folder);

@@ -6,8 +6,10 @@
 import type { Database } from 'better-sqlite3';
 import type { Engine } from '../engine/engine.ts';
 import type { TaskKind } from '../engine/kinds.ts';
-import type { Entry } from '../engine/records.ts';
-import type { PackLook } from '../engine/sqlite/pack-look.ts';
+import type { Entry, Json } from '../engine/records.ts';
+import { DamagedPack } from '../engine/sqlite/damaged-pack.ts';
+import type { PackPlace } from '../engine/sqlite/open-pack.ts';
+import type { DamagedPlace, PackLook } from '../engine/sqlite/pack-look.ts';
 import { SqliteStore } from '../engine/sqlite/store.ts';
 import { Fault } from '../protocol/faults.ts';
 import type { Message } from '../../shuttles/contract/message.ts';
@@ -18,6 +20,7 @@ import { BatonStatesTable } from './baton-states-table.ts';
 import { BranchesTable } from './branches-table.ts';
 import { ConflictsTable } from './conflicts-table.ts';
 import { ConsentsTable } from './consents-table.ts';
+import { standInContent } from './damage.ts';
 import { DocumentsTable } from './documents-table.ts';
 import type { NewDocument } from './documents-table.ts';
 import { Engines } from './engines.ts';
@@ -61,6 +64,10 @@ export class Ledger {
   readonly #engines: Engines;
   #waiting: NewDocument[] = [];
   #archive: Archive | undefined;
+  /** Names of sessions that cannot be packed. */
+  readonly #unpackable = new Set<string>();
+  /** Hears of a session in which something was damaged, by name, whenever that is met. */
+  onDamaged: (session: string) => void = () => undefined;
 
   static open(folder: string, options: DatabaseOptions): Ledger {
     const { db, readonly, setAside } = openDatabase(folder, options);
@@ -123,6 +130,39 @@ export class Ledger {
   /** Of a session that need not be open. */
   entry(session: string, id: number): Entry | undefined {
     return this.#store.entry(session, id);
+  }
+
+  /**
+   * `read`, which waits for nothing, of the session's entries; for showing them. What is damaged has an `opaque` entry in its place that says
+   * so: one for each entry, or one for all of a pack whose headers are damaged too.
+   */
+  readable<T>(session: string, read: () => T): T {
+    let isHurt = false;
+    const content = ({ conversation, first, last, count }: PackPlace): Json => {
+      isHurt = true;
+      const native = this.branches.get(session, conversation)?.native;
+      const harness = (native === undefined ? undefined : this.natives.byNumber(native)?.harness) ?? 'claude';
+      const provenance = { harness, source: 0, offset: 0, length: 0, translator: 0, trust: 'loom' };
+      return { ...standInContent(first, last, count), at: null, provenance };
+    };
+    const found = this.#store.standingIn({ kind: 'opaque', content }, read);
+    if (isHurt) this.onDamaged(session);
+    return found;
+  }
+
+  /** The name of the session in which that is. */
+  sessionOf({ place }: DamagedPack): string | undefined {
+    return place === undefined ? undefined : this.#store.sessionName(place.session);
+  }
+
+  /** The session's packs that cannot be read; looks at all of them. */
+  damagedPacks(session: string): readonly DamagedPlace[] {
+    return this.#store.damagedPacks(session);
+  }
+
+  /** Their entries again, all of each: see `SqliteStore.mendPacks`. */
+  mendPacks(mended: readonly { readonly place: PackPlace; readonly entries: readonly Entry[] }[]): void {
+    this.#store.mendPacks(mended);
   }
 
   hasSession(session: string): boolean {
@@ -204,12 +244,18 @@ export class Ledger {
 
   /**
    * Packs a part, at most so many entries, of what stands in rows in a session in whose threads nothing was said since `before`. false:
-   * there is nothing to pack.
+   * there is nothing to pack. A session in which a damaged pack is to be filled up is left as it is.
    */
   packIdle(before: number, most: number): boolean {
     for (const session of this.#store.packable(mostPackable)) {
-      if (this.threads.updatedIn(session) >= before) continue;
-      if (this.#store.pack(session, { most }).packed > 0) return true;
+      if (this.threads.updatedIn(session) >= before || this.#unpackable.has(session)) continue;
+      try {
+        if (this.#store.pack(session, { most }).packed > 0) return true;
+      } catch (error) {
+        if (!(error instanceof DamagedPack)) throw error;
+        this.#unpackable.add(session);
+        this.onDamaged(session);
+      }
     }
     return false;
   }

@@ -102,8 +102,8 @@ export function placesIn(first: bigint, bytes: Uint8Array): ReadPlaces {
 }
 
 /** Of a block: in the order of their hashes, from its first one on and before `behind`, the first one of the next block. */
-export function placesInBlock({ first, packed }: PlaceBlock, behind: bigint | undefined): ReadPlaces {
-  const { places, isDamaged } = placesIn(first, packed);
+export function placesInBlock({ first, packed: bytes }: PlaceBlock, behind: bigint | undefined): ReadPlaces {
+  const { places, isDamaged } = placesIn(first, bytes);
   const [least, end] = [hashOf(first), behind === undefined ? undefined : hashOf(behind)];
   const sound: HashedPlace[] = [];
   for (const place of places) {

@@ -2,6 +2,8 @@
  * Indexes what an older index held and the present one does not yet: a part at a time, each with its place in one transaction, so
  * that it can stop anywhere and go on later. Meanwhile what is new is indexed as ever.
  */
+import { DamagedPack } from '../engine/sqlite/damaged-pack.ts';
+import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 import type { NewDocument, UnindexedRow } from './documents-table.ts';
 import { documentOf } from './indexing.ts';
 import type { Ledger } from './ledger.ts';
@@ -13,7 +15,7 @@ export function reindexSome(ledger: Ledger, most: number): boolean {
   if (rows.length === 0) return false;
   const made: { readonly row: UnindexedRow; readonly document: NewDocument | undefined }[] = [];
   for (const row of rows.toReversed()) {
-    const entry = entryById(ledger, row.session, row.entry);
+    const entry = readable(ledger, row);
     made.push({ row, document: entry === undefined ? undefined : documentOf(entry, row) });
   }
   ledger.transact(() => {
@@ -22,4 +24,14 @@ export function reindexSome(ledger: Ledger, most: number): boolean {
     ledger.documents.add(still.map(({ document }) => document).filter((document) => document !== undefined));
   });
   return true;
+}
+
+/** What is damaged is not found: `loom doctor --deep` names its thread. */
+function readable(ledger: Ledger, { session, entry }: UnindexedRow): LedgerEntry | undefined {
+  try {
+    return entryById(ledger, session, entry);
+  } catch (error) {
+    if (error instanceof DamagedPack) return undefined;
+    throw error;
+  }
 }

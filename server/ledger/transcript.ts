@@ -1,7 +1,11 @@
-/** Reading a thread's conversations: pages of entries, single entries, the derived context. Never the whole history at once. */
+/**
+ * Reading a thread's conversations: pages of entries, single entries, the derived context. Never the whole history at once. Pages are for
+ * showing, and have stand-ins for what is damaged (`Ledger.readable`); everything else throws `DamagedPack` then.
+ */
 import type { Entry } from '../engine/records.ts';
 import { normalizeContext } from './context.ts';
 import type { ContextMessage } from './context.ts';
+import { areOneStandIn } from './damage.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerEntry } from '../../shuttles/contract/entry.ts';
 
@@ -24,15 +28,17 @@ export async function newestEntries(
   range: { readonly through?: number; readonly before?: number } = {},
 ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly older: number }> {
   const engine = await ledger.engine(session);
-  const page = engine.entries(conversation, {
-    before: range.before ?? Number.MAX_SAFE_INTEGER,
-    limit,
-    ...(range.through === undefined ? {} : { through: range.through }),
+  return ledger.readable(session, () => {
+    const page = engine.entries(conversation, {
+      before: range.before ?? Number.MAX_SAFE_INTEGER,
+      limit,
+      ...(range.through === undefined ? {} : { through: range.through }),
+    });
+    const entries = page.items.map(asLedgerEntry).toReversed();
+    const first = entries[0];
+    const older = first === undefined ? 0 : engine.countEntries(conversation, undefined, first.id - 1);
+    return { entries: withoutRepeats(entries), older };
   });
-  const entries = page.items.map(asLedgerEntry).toReversed();
-  const first = entries[0];
-  const older = first === undefined ? 0 : engine.countEntries(conversation, undefined, first.id - 1);
-  return { entries, older };
 }
 
 /** A page in transcript order behind `after`. `next` is undefined at the end. */
@@ -45,8 +51,18 @@ export async function entriesAfter(
   through?: number,
 ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next: number | undefined }> {
   const engine = await ledger.engine(session);
-  const page = engine.entries(conversation, { after, limit, ...(through === undefined ? {} : { through }) });
-  return { entries: page.items.map(asLedgerEntry), next: page.next };
+  return ledger.readable(session, () => {
+    const page = engine.entries(conversation, { after, limit, ...(through === undefined ? {} : { through }) });
+    return { entries: withoutRepeats(page.items.map(asLedgerEntry)), next: page.next };
+  });
+}
+
+/** Of the stand-ins of one pack the first. */
+function withoutRepeats(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return entries.filter((entry, at) => {
+    const before = entries[at - 1];
+    return before === undefined || !areOneStandIn(before, entry);
+  });
 }
 
 /** Every entry of a conversation's transcript in order, page by page. */

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../shuttles/contract/json.ts';
 import { Fault } from '../protocol/faults.ts';
 import { requests } from '../protocol/requests.ts';
 import type { IngestReport } from '../protocol/requests.ts';
+import { damageIn } from '../ledger/damage.ts';
 import { asFault, errorCode } from '../ledger/database.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import type { Parsed } from './arguments.ts';
@@ -37,6 +38,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     onEvents: () => undefined,
   });
   let reader: Ledger | undefined;
+  let ledger: Ledger | undefined;
   let isSeated = false;
   try {
     const once = <T>(method: string, params: JsonValue): Promise<T> =>
@@ -57,8 +59,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     const report = command.fresh ? await readNew() : undefined;
     const service = await seat.owner();
     terminal.progress(null);
-    const ledger =
-      (await seat.ledger()) ?? (reader = Ledger.open(folder, { readonly: true, now: Date.now(), maySetAside: false }));
+    ledger = (await seat.ledger()) ?? (reader = Ledger.open(folder, { readonly: true, now: Date.now(), maySetAside: false }));
     isSeated = true;
     const context: CommandContext = {
       parsed,
@@ -74,6 +75,8 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     return await command.run(context);
   } catch (error) {
     terminal.progress(null);
+    const damage = ledger === undefined ? undefined : damageIn(ledger, error);
+    if (damage !== undefined) throw damage.fault;
     // What the file answered, in the words that a person can act on.
     if (errorCode(error).startsWith('SQLITE_')) throw asFault(error, folder);
     if (isSeated || !(error instanceof Fault) || command.withoutLedger === undefined) throw error;

@@ -5,10 +5,12 @@
 import path from 'node:path';
 import type { ProcessFact } from '../baton/baton.ts';
 import { Ingest } from '../ingest/ingest.ts';
+import { mendSession } from '../ingest/mending.ts';
 import { RawRecords } from '../ingest/raw-records.ts';
 import type { Committed } from '../ingest/commit.ts';
 import { Watcher } from '../ingest/watcher.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { damageIn, mostNamedInFault, namedThreads } from '../ledger/damage.ts';
 import { asFault, errorCode } from '../ledger/database.ts';
 import { findThread, knownThread } from '../ledger/lookup.ts';
 import { reindexSome } from '../ledger/reindex.ts';
@@ -92,8 +94,6 @@ export interface ServiceOptions {
 }
 
 const presenceMs = 1500;
-/** Damaged threads that a fault names. */
-const mostNamed = 5;
 
 export class Service {
   readonly ingest: Ingest;
@@ -106,8 +106,10 @@ export class Service {
   readonly #readings: Readings;
   readonly #programs: Programs;
   readonly #faults = new Map<string, FaultView>();
-  /** Ids of threads of which something was sought and found damaged. */
+  /** Ids of threads of which something was found damaged. */
   readonly #damagedThreads = new Set<string>();
+  /** Names of sessions of which something was, and which were mended as far as that can be, or are being mended. */
+  readonly #mended = new Set<string>();
   #holders: Holders = new Map();
   #harnesses: readonly HarnessStatus[] = [];
   #importing: ImportProgress | null = null;
@@ -185,6 +187,10 @@ export class Service {
       now,
     });
     this.#refreshMachine();
+    ledger.onDamaged = (session) => {
+      this.#tellDamaged(ledger.threads.bySession(session).map(({ id }) => id));
+      this.#mend(session);
+    };
     if (ledger.setAside !== null) this.fault('L002', ledger.setAside);
     if (ledger.readonly && options.owner) this.fault('L003', ledger.folder);
   }
@@ -322,13 +328,40 @@ export class Service {
 
   /** What cannot be read for damage is left out and told of; everything else is answered. */
   search(params: SearchParams): SearchResult {
+    const { ledger } = this.#options;
     const onDamaged = (threads: readonly string[]): void => {
-      for (const thread of threads) this.#damagedThreads.add(thread);
-      const named = [...this.#damagedThreads].slice(0, mostNamed).join(', ');
-      const more = this.#damagedThreads.size - mostNamed;
-      this.#onlyFault('L009', more > 0 ? `${named} and ${more} more threads` : named);
+      this.#tellDamaged(threads);
+      for (const thread of threads) this.#mend(ledger.threads.byId(thread)?.session);
     };
-    return search(this.#options.ledger, params, { folders: this.#folders, onDamaged });
+    return search(ledger, params, { folders: this.#folders, onDamaged });
+  }
+
+  #tellDamaged(threads: readonly string[]): void {
+    for (const thread of threads) this.#damagedThreads.add(thread);
+    if (this.#damagedThreads.size === 0) this.#healed('L009');
+    else this.#onlyFault('L009', namedThreads(this.#damagedThreads, mostNamedInFault));
+  }
+
+  /** What is damaged of a session is told anew from its sources, once in this process, when nothing is being read. */
+  #mend(session: string | undefined): void {
+    const { ledger, owner } = this.#options;
+    if (session === undefined || !owner || ledger.readonly || this.#mended.has(session)) return;
+    this.#mended.add(session);
+    this.#mending(session).catch((error: unknown) => this.#failed(error));
+  }
+
+  async #mending(session: string): Promise<void> {
+    const { ledger, log } = this.#options;
+    const { packs, left } = await this.ingest.quietly(() => Promise.resolve(mendSession(this.#options, session)));
+    if (packs === 0 || this.#stopped) return;
+    log(`${packs} damaged parts of a thread were made whole from its session files or the archive; ${left} are left`);
+    const threads = ledger.threads.bySession(session);
+    if (left === 0) {
+      this.#mended.delete(session);
+      for (const { id } of threads) this.#damagedThreads.delete(id);
+      this.#tellDamaged([]);
+    }
+    for (const thread of threads) this.#subscriptions.reread(thread);
   }
 
   entry(thread: string, id: number): EntryView {
@@ -507,6 +540,11 @@ export class Service {
 
   /** What the ledger's file answered, as the fault that tells the person. Damage is acted upon. */
   #named(error: unknown): unknown {
+    const damage = damageIn(this.#options.ledger, error);
+    if (damage !== undefined) {
+      this.#mend(damage.session);
+      return damage.fault;
+    }
     const named = errorCode(error).startsWith('SQLITE_') ? asFault(error, this.#options.ledger.folder) : error;
     if (named instanceof Fault && named.id === 'L002') this.#options.onDamaged?.();
     return named;

@@ -38,7 +38,7 @@ export const faults = {
   },
   L009: {
     message: 'A part of the ledger is damaged and cannot be read. It stands in these threads:',
-    fix: 'Everything else is read and found. `loom doctor --deep` looks at the whole ledger and names every thread that is hurt.',
+    fix: 'Everything else is read and found, and what the session files or the archive still tell is put right by itself: try again. `loom doctor --deep` looks at the whole ledger and names every thread that is hurt.',
   },
   L010: {
     message: 'A part of the names by which the ledger knows records again was damaged, and is lost:',

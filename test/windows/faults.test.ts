@@ -123,6 +123,33 @@ test('a ledger that is damaged while it is in use is set aside, and everything i
   await sameAsWithoutFault();
 }, 90_000);
 
+test('a thread of which a part is damaged is shown with the rest, and whole again soon; the ledger is not set aside', async () => {
+  writeMegabytes(2);
+  const id = await (async () => {
+    await using read = new HomeLedger(home.home, {}, 'linux', { folder: ledger });
+    await read.catchUp();
+    return read.ledger.threads.newest(1)[0]?.id ?? '';
+  })();
+  const other = new Sqlite(ledgerFile(ledger));
+  const damaged = other
+    .prepare(
+      'UPDATE engine_pack_contents SET contents = substr(contents, 1, 30) WHERE pack = (SELECT max(pack) FROM engine_packs)',
+    )
+    .run();
+  expect(damaged.changes).toBe(1);
+  other.close();
+  const window = new Window(home.home, ledger, { opens: id });
+  await window.hears((said) => JSON.stringify(said['timeline'] ?? '').includes('are damaged in the ledger'));
+  await window.hears(hasFault('L009'));
+  await window.hears(
+    (said) => tells('"type":"snapshot"')(said) && tells('"conversation"')(said) && !tells('are damaged in the ledger')(said),
+  );
+  await window.hears(lacksFault('L009'), window.said.findLastIndex(hasFault('L009')));
+  await window.kill('SIGTERM');
+  expect(fs.readdirSync(ledger).filter((name) => name.includes('damaged'))).toEqual([]);
+  await sameAsWithoutFault();
+}, 90_000);
+
 test('a ledger of a newer Loom is shown and not written, and says that Loom is to be updated', async () => {
   home.write(userRow(1, null, 'one'));
   await Ledger.open(ledger, { readonly: false, now: 0, maySetAside: false }).close();

@@ -1,11 +1,11 @@
-/** One window's server side: sits at the ledger, subscribes to the list, and tells on stdout, a JSON line each, what it sees. */
+/** One window's server side: sits at the ledger, subscribes to the list, opens a thread if one is named, and tells on stdout, a JSON line each, what it sees. */
 import { Seat } from '../../server/main/seat.ts';
 import { environmentOf } from '../../server/main/environment.ts';
 import { Fault } from '../../server/protocol/faults.ts';
 import { notifications, requests } from '../../server/protocol/requests.ts';
 import type { Client } from '../../server/main/subscriptions.ts';
 
-const [home = '', folder = ''] = process.argv.slice(2);
+const [home = '', folder = '', thread = ''] = process.argv.slice(2);
 const say = (value: object): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 const client: Client = { events: (subscription, seq, events) => say({ subscription, seq, events }) };
 const seat = new Seat({
@@ -33,6 +33,10 @@ async function subscribe(): Promise<void> {
 await subscribe().catch((error: unknown) =>
   say({ refused: error instanceof Fault ? `${error.id} ${error.message}` : String(error) }),
 );
+if (thread !== '') {
+  const timeline = await seat.request(client, requests.subscribe.method, { subscription: 'opened', kind: 'timeline', thread });
+  say({ timeline });
+}
 // A window stays, whatever comes of it.
 setInterval(() => undefined, 60_000);
 process.once('SIGTERM', () => {

@@ -12,13 +12,14 @@ export class Window {
   errors = '';
   #wake: (() => void)[] = [];
 
-  /** `before`: a program and its arguments that then runs what follows; `uid`: as another person. */
+  /** `before`: a program and its arguments that then runs what follows; `uid`: as another person; `opens`: a thread that it shows. */
   constructor(
     home: string,
     ledger: string,
-    { before = [], uid }: { readonly before?: readonly string[]; readonly uid?: number } = {},
+    { before = [], uid, opens }: { readonly before?: readonly string[]; readonly uid?: number; readonly opens?: string } = {},
   ) {
     const [program, ...args] = [...before, process.execPath, path.join(import.meta.dirname, 'window-process.ts'), home, ledger];
+    if (opens !== undefined) args.push(opens);
     this.child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(uid === undefined ? {} : { uid, gid: uid }),

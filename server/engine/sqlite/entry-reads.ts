@@ -24,7 +24,7 @@ export function entryReads(db: Database, rows: EntryRows, packs: PackedEntries, 
     return snapshot(fromBoth);
   };
   const toHeader = ({ pack, at }: Packed): EntryHeader => pack.header(at);
-  const toEntry = ({ pack, at }: Packed): Entry => packs.loaded(pack).entry(at);
+  const toEntry = (packed: Packed): Entry => packs.entry(packed);
 
   const range =
     <T extends EntryHeader>(readRows: RangeOf<T>, made: (packed: Packed) => T) =>

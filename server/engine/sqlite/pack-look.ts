@@ -1,6 +1,6 @@
 /** A look at a file's packs, whole: whether everything in them can be read. */
 import type { Database } from 'better-sqlite3';
-import type { Id } from '../records.ts';
+import type { EntryHeader, Id } from '../records.ts';
 import { OpenPack } from './open-pack.ts';
 import type { PackPlace } from './open-pack.ts';
 import type { PackRows } from './pack-rows.ts';
@@ -11,6 +11,13 @@ export interface PackLook {
   readonly looked: number;
   /** Whose packs are damaged: name of the session and conversation, one for each pack. */
   readonly damaged: readonly { readonly session: string; readonly conversation: Id }[];
+}
+
+/** A pack that cannot be read. */
+export interface DamagedPlace {
+  readonly place: PackPlace;
+  /** What its entries are; undefined: that cannot be read either. */
+  readonly headers: readonly EntryHeader[] | undefined;
 }
 
 /** Packs are listed that many at a time; between, others may write. */
@@ -38,16 +45,43 @@ export function lookAtPacks(db: Database, rows: PackRows, step: number): PackLoo
   return { total, looked, damaged: named };
 }
 
+/** Looks at every pack of a session. */
+export function damagedPlaces(db: Database, rows: PackRows, session: number): readonly DamagedPlace[] {
+  return snapshots(db)(() =>
+    rows
+      .ofSession(session)
+      .filter((place) => !isWhole(rows, place))
+      .map((place) => ({ place, headers: headersIn(rows, place) })),
+  );
+}
+
 function isWhole(rows: PackRows, place: PackPlace): boolean {
-  try {
-    const [headers, contents] = [rows.headers(place.pack), rows.contents(place.pack)];
-    if (headers === undefined || contents === undefined) return false;
+  return (
+    unlessDamaged(() => {
+      const [headers, contents] = [rows.headers(place.pack), rows.contents(place.pack)];
+      if (headers === undefined || contents === undefined) return false;
+      const pack = new OpenPack(place, headers);
+      pack.load(contents);
+      for (let at = 0; at < place.count; at++) pack.entry(at);
+      return true;
+    }) === true
+  );
+}
+
+function headersIn(rows: PackRows, place: PackPlace): readonly EntryHeader[] | undefined {
+  return unlessDamaged(() => {
+    const headers = rows.headers(place.pack);
+    if (headers === undefined) return undefined;
     const pack = new OpenPack(place, headers);
-    pack.load(contents);
-    for (let at = 0; at < place.count; at++) pack.entry(at);
-    return true;
+    return pack.ids.map((_id, at) => pack.header(at));
+  });
+}
+
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
   } catch (error) {
-    if (isDamage(error)) return false;
+    if (isDamage(error)) return undefined;
     throw error;
   }
 }

@@ -45,6 +45,9 @@ export function packRows(db: Database) {
     `SELECT p.session, ${columns} FROM ${byPlace} WHERE (p.session, p.conversation, p.first) > (?, ?, ?)
      ORDER BY p.session, p.conversation, p.first LIMIT ${integer}`,
   );
+  const ofSession = db.prepare<[number], PlaceRow>(
+    `SELECT ${columns} FROM ${byPlace} WHERE p.session = ${integer} ORDER BY p.conversation, p.first`,
+  );
   const headers = db.prepare<[number], Uint8Array>('SELECT headers FROM engine_pack_contents WHERE pack = ?').pluck();
   const contents = db.prepare<[number], PackContents>('SELECT codec, size, contents FROM engine_pack_contents WHERE pack = ?');
   const whole = db.prepare<[number], PackContents & { readonly headers: Uint8Array }>(
@@ -58,7 +61,7 @@ export function packRows(db: Database) {
     'INSERT INTO engine_packs (session, conversation, first, last, count, kinds, keys, pack) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const setContents = db.prepare<[number, number, Uint8Array, Uint8Array, number]>(
-    'UPDATE engine_pack_contents SET codec = ?, size = ?, headers = ?, contents = ? WHERE pack = ?',
+    'INSERT OR REPLACE INTO engine_pack_contents (codec, size, headers, contents, pack) VALUES (?, ?, ?, ?, ?)',
   );
   const set = db.prepare<[Id, number, number, Uint8Array, number, Id, Id]>(
     'UPDATE engine_packs SET last = ?, count = ?, kinds = ?, keys = ? WHERE session = ? AND conversation = ? AND first = ?',
@@ -88,6 +91,7 @@ export function packRows(db: Database) {
     /** Of all sessions, those behind that one (absent: from the first on). */
     page: (before: PackPlace | undefined, limit: number): PackPlace[] =>
       page.all(before?.session ?? 0, before?.conversation ?? 0, before?.first ?? 0, limit),
+    ofSession: (session: number): PackPlace[] => all(session, ofSession.all(session)),
     headers: (pack: number): Uint8Array | undefined => headers.get(pack),
     contents: (pack: number): PackContents | undefined => contents.get(pack),
     /** Headers and contents in one read. */

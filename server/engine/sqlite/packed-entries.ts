@@ -3,12 +3,13 @@
  * ends. Every read runs within its caller's snapshot: a pack that was found must still be there when it is opened.
  */
 import type { Order, Range } from '../paging.ts';
-import type { Entry, Id } from '../records.ts';
+import type { Entry, EntryHeader, Id, Json } from '../records.ts';
 import type { EntryFilter } from '../rows.ts';
-import { DamagedPack } from './damaged-pack.ts';
+import { DamagedPack, readingPack } from './damaged-pack.ts';
 import { OpenPack } from './open-pack.ts';
 import type { PackContents, PackPlace } from './open-pack.ts';
 import type { PackCache } from './pack-cache.ts';
+import { encodeHeaders } from './pack-headers.ts';
 import { anyKey, anyKind, keyMarks, kindMarks } from './pack-marks.ts';
 import type { Marks, PackRows } from './pack-rows.ts';
 
@@ -19,6 +20,12 @@ export interface Packed {
   readonly at: number;
 }
 
+/** What is given for entries that cannot be read: for each whose header can be, and one for all of a pack whose headers cannot. */
+export interface StandIn {
+  readonly kind: string;
+  readonly content: (place: PackPlace) => Json;
+}
+
 /** Packs are looked up that many at a time. */
 const mostPlaces = 64;
 /** About as many entries are in a pack that is not the last one. */
@@ -27,6 +34,9 @@ const usual = 48;
 export class PackedEntries {
   readonly #rows: PackRows;
   readonly #cache: PackCache;
+  #standIn: StandIn | undefined;
+  /** Stand for packs whose headers cannot be read. */
+  #stoodIn = new WeakSet<OpenPack>();
 
   constructor(rows: PackRows, cache: PackCache) {
     this.#rows = rows;
@@ -50,6 +60,27 @@ export class PackedEntries {
     return pack;
   }
 
+  /** Throws `DamagedPack`. */
+  entry({ pack, at }: Packed): Entry {
+    if (this.#standIn !== undefined && this.#stoodIn.has(pack)) return standing(pack.header(at), pack.place, this.#standIn);
+    try {
+      return readingPack(pack.place, () => this.loaded(pack).entry(at));
+    } catch (error) {
+      if (this.#standIn === undefined || !(error instanceof DamagedPack)) throw error;
+      return standing(pack.header(at), pack.place, this.#standIn);
+    }
+  }
+
+  /** While `read` runs, which waits for nothing, pages of entries have stand-ins for what is damaged, and counts leave it out. */
+  standingIn<T>(standIn: StandIn, read: () => T): T {
+    this.#standIn = standIn;
+    try {
+      return read();
+    } finally {
+      this.#standIn = undefined;
+    }
+  }
+
   /**
    * An entry for a reader who wants it alone, as a search does of many sessions: of packs that are not kept already none is kept, since
    * they would drive out those that are read page by page, and live just long enough to be costly to collect. Throws `DamagedPack`.
@@ -59,19 +90,21 @@ export class PackedEntries {
     const packed = this.#byId(session, id, (place) => {
       const kept = this.#cache.get(place);
       if (kept !== undefined) return kept;
-      const row = this.#rows.whole(place.pack) ?? missing();
-      const pack = new OpenPack(place, row.headers);
+      const row = readingPack(place, () => this.#rows.whole(place.pack) ?? missing());
+      const pack = readingPack(place, () => new OpenPack(place, row.headers));
       opened.set(pack, row);
       return pack;
     });
     if (packed === undefined) return undefined;
     const { pack, at } = packed;
     const contents = opened.get(pack);
-    if (contents === undefined) return this.loaded(pack).entry(at);
-    pack.load(contents);
-    const entry = pack.entry(at);
-    pack.unload();
-    return entry;
+    if (contents === undefined) return readingPack(pack.place, () => this.loaded(pack).entry(at));
+    return readingPack(pack.place, () => {
+      pack.load(contents);
+      const entry = pack.entry(at);
+      pack.unload();
+      return entry;
+    });
   }
 
   /** The first `limit` of a conversation's own, in the range's order. */
@@ -86,7 +119,7 @@ export class PackedEntries {
       const most = Math.min(mostPlaces, Math.ceil((limit - found.length) / usual) + 1);
       const places = this.#rows.overlapping(session, conversation, rest, marksOf(wanted), most);
       for (const place of places) {
-        take(this.open(place), rest, limit, wanted, found);
+        take(this.#openOrStandIn(place), rest, limit, wanted, found);
         if (found.length >= limit) return found;
       }
       const last = places.at(-1);
@@ -120,18 +153,30 @@ export class PackedEntries {
       const isTwice = i > 0 && ends[0]?.pack === place.pack;
       const isWhole = place.first >= low && place.last <= high;
       if (isTwice || isWhole || place.last < low || place.first > high) continue;
-      const pack = this.open(place);
+      const pack = this.#openOrStandIn(place);
       count += pack.placeOf(high + 1) - pack.placeOf(low);
     }
     return count;
   }
 
+  #openOrStandIn(place: PackPlace): OpenPack {
+    try {
+      return this.open(place);
+    } catch (error) {
+      if (this.#standIn === undefined || !(error instanceof DamagedPack)) throw error;
+      const header: EntryHeader = { id: place.first, conversationId: place.conversation, kind: this.#standIn.kind };
+      const pack = new OpenPack({ ...place, last: place.first, count: 1 }, encodeHeaders([header]));
+      this.#stoodIn.add(pack);
+      return pack;
+    }
+  }
+
   #opened(place: PackPlace): OpenPack {
-    return new OpenPack(place, this.#rows.headers(place.pack) ?? missing());
+    return readingPack(place, () => new OpenPack(place, this.#rows.headers(place.pack) ?? missing()));
   }
 
   #load(pack: OpenPack): void {
-    pack.load(this.#rows.contents(pack.place.pack) ?? missing());
+    readingPack(pack.place, () => pack.load(this.#rows.contents(pack.place.pack) ?? missing()));
   }
 
   #byId(session: number, id: Id, open: (place: PackPlace) => OpenPack): Packed | undefined {
@@ -146,6 +191,10 @@ export class PackedEntries {
     }
     return undefined;
   }
+}
+
+function standing({ id, conversationId }: EntryHeader, place: PackPlace, { kind, content }: StandIn): Entry {
+  return { id, conversationId, kind, content: content(place) };
 }
 
 function entryIn(pack: OpenPack, id: Id): Packed | undefined {

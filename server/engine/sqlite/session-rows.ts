@@ -13,6 +13,7 @@ interface KnownSession {
 
 export function sessionRows(db: Database) {
   const find = db.prepare<[string], number>('SELECT session FROM engine_sessions WHERE name = ?').pluck();
+  const name = db.prepare<[number], string>('SELECT name FROM engine_sessions WHERE session = ?').pluck();
   const insert = db.prepare<[string]>('INSERT INTO engine_sessions (name) VALUES (?)');
   const insertVersion = db.prepare<[number, string]>(
     "INSERT INTO engine_session_metadata (session, key, value) VALUES (?, 'storage_version', ?)",
@@ -40,10 +41,11 @@ export function sessionRows(db: Database) {
     )
     .pluck();
   return {
-    known: (name: string): KnownSession | undefined => known.get(name),
-    find: (name: string): number | undefined => find.get(name),
-    create(name: string, storageVersion: string): number {
-      const session = Number(insert.run(name).lastInsertRowid);
+    known: (named: string): KnownSession | undefined => known.get(named),
+    find: (named: string): number | undefined => find.get(named),
+    name: (session: number): string | undefined => name.get(session),
+    create(named: string, storageVersion: string): number {
+      const session = Number(insert.run(named).lastInsertRowid);
       insertVersion.run(session, storageVersion);
       return session;
     },

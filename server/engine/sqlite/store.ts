@@ -9,8 +9,11 @@ import type { Entry, Id } from '../records.ts';
 import { LogSync } from './log-sync.ts';
 import type { SyncFile } from './log-sync.ts';
 import { migrateSession } from './migrate.ts';
-import { lookAtPacks } from './pack-look.ts';
-import type { PackLook } from './pack-look.ts';
+import type { PackPlace } from './open-pack.ts';
+import { compress } from './pack-codec.ts';
+import { damagedPlaces, lookAtPacks } from './pack-look.ts';
+import type { DamagedPlace, PackLook } from './pack-look.ts';
+import type { StandIn } from './packed-entries.ts';
 import { Packing } from './packing.ts';
 import type { PackedSome, PackOptions } from './packing.ts';
 import { migrateEngine } from './schema.ts';
@@ -104,6 +107,39 @@ export class SqliteStore {
   /** Looks at every `step`th pack of the file, whether all of it can be read; 1: costs what the file has. */
   lookAtPacks(step: number): PackLook {
     return lookAtPacks(this.#db, this.#tables.packs, step);
+  }
+
+  /** Reads that wait for nothing, and have stand-ins for what is damaged: see `PackedEntries.standingIn`. */
+  standingIn<T>(standIn: StandIn, read: () => T): T {
+    return this.#tables.packedEntries.standingIn(standIn, read);
+  }
+
+  /** The packs of a session that cannot be read; looks at all of them. */
+  damagedPacks(name: string): readonly DamagedPlace[] {
+    const { sessions, packs } = this.#tables;
+    const session = sessions.find(name);
+    return session === undefined ? [] : damagedPlaces(this.#db, packs, session);
+  }
+
+  /**
+   * Writes the entries of damaged packs, all that each had, in its place again, in one transaction. For the session's one writer; an open
+   * engine that could not read them reads them from then on.
+   */
+  mendPacks(mended: readonly { readonly place: PackPlace; readonly entries: readonly Entry[] }[]): void {
+    const { packs, packCache } = this.#tables;
+    this.#transaction.run(() => {
+      for (const { place, entries } of mended) {
+        const plain = Buffer.from(entries.map(({ content }) => JSON.stringify(content)).join('\n'));
+        const { codec, bytes: contents } = compress(plain);
+        packs.replace(place, entries, { codec, size: plain.length, contents });
+      }
+    }, mended.length);
+    packCache.clear();
+  }
+
+  /** Of a session's number in the file. */
+  sessionName(session: number): string | undefined {
+    return this.#tables.sessions.name(session);
   }
 
   /** Names of the sessions that have live tasks: one query over the index of those tasks, whatever the number of sessions. */

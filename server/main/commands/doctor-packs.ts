@@ -1,4 +1,5 @@
 /** What `loom doctor` says of packs of entries, of what the search index stands for and of records' names: damage in them, and the threads that it hurts. */
+import { namedThreads, threadsWith } from '../../ledger/damage.ts';
 import { ledgerFile } from '../../ledger/database.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Check } from './doctor.ts';
@@ -25,7 +26,7 @@ export function packChecks(ledger: Ledger, deep: boolean): readonly Check[] {
       id: 'packs',
       ok: damaged.length === 0 && unfound.length === 0,
       detail: parts.join('; '),
-      fix: `Everything else is read, found and carried. To have these threads whole again: ${anew(ledger)}`,
+      fix: `Everything else is read, found and carried. Open such a thread in Loom: what its session files or the archive still tell is put right by itself. For what is left: ${anew(ledger)}`,
     },
     ...(deep ? keyCheck(ledger) : []),
   ];
@@ -52,22 +53,9 @@ function anew(ledger: Ledger): string {
   return `write session files that are gone back where they lay (loom restore-native THREAD --in-place), close Loom everywhere, rename ${ledgerFile(ledger.folder)} (and keep it), and start Loom: it reads the sessions into a new ledger.`;
 }
 
-/** Numbers of the threads that have the conversation, or go on from it. */
-function threadsWith(ledger: Ledger, session: string, conversation: number): readonly number[] {
-  const branches = ledger.branches.bySession(session);
-  const parents = new Map(branches.map((branch) => [branch.conversation, branch.parent_conversation]));
-  const has = (own: number): boolean => {
-    // What a conversation goes on from is older than itself.
-    for (let at: number | null = own; at !== null && at >= conversation; at = parents.get(at) ?? null)
-      if (at === conversation) return true;
-    return false;
-  };
-  const natives = branches.filter((branch) => has(branch.conversation)).map(({ native }) => native);
-  return natives.flatMap((native) => ledger.natives.byNumber(native)?.thread ?? []);
-}
-
 function named(ledger: Ledger, threads: readonly number[]): string {
-  const ids = threads.map((thread) => ledger.threads.byNumber(thread)?.id ?? `thread ${thread}`).toSorted();
-  const more = ids.length - mostNamed;
-  return `${ids.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return namedThreads(
+    threads.map((thread) => ledger.threads.byNumber(thread)?.id ?? `thread ${thread}`),
+    mostNamed,
+  );
 }
