@@ -23,8 +23,9 @@ export interface Adoption {
 }
 
 /**
- * Call once, when the session's file has been read to its end for the first time. `entriesThrough`: the transcript up to a place. Writes
- * the rows of all threads that it changes but the session's own.
+ * Call when the session's file has been read to its end for the first time, and when what was read of it later has records that the ledger
+ * had already: the copy may have been the first to tell them. `entriesThrough`: the transcript up to a place. Writes the rows of all threads
+ * that it changes but the session's own.
  */
 export function adopt(
   ledger: Ledger,
@@ -51,10 +52,13 @@ export function adopt(
     if (birth >= age) return { original, copy };
     const from = copy.parent_entry ?? 0;
     const given = shareOf(shared.filter(({ id }) => id > from && id <= at));
-    const { parent_thread, parent_entry }: ThreadRow = copy;
+    // What the two had in common before counts for the original already.
+    const isKnown = copy.parent_thread === thread.id;
+    const { parent_thread, parent_entry }: ThreadRow = isKnown ? thread : copy;
     original = moved(original, given, 1, { parent_thread, parent_entry });
     copy = moved(copy, given, -1, { parent_thread: thread.id, parent_entry: at });
     ledger.threads.update(copy);
+    if (isKnown) return { original, copy };
     const next = parent_thread === null ? undefined : ledger.threads.byId(parent_thread);
     if (next === undefined || next.session !== thread.session || parent_entry === null) return { original, copy };
     at = parent_entry;

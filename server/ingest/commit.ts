@@ -221,7 +221,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         thread = updateThread(ledger, native, facts, run, branches, { entries, follows, mtime: batch.next.mtime });
         if (
           batch.next.status === 'current' &&
-          batch.source.status !== 'current' &&
+          (batch.source.status !== 'current' || run.copied > 0) &&
           batch.source.status !== 'gone' &&
           native.child_of === null
         ) {

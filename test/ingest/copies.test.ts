@@ -15,8 +15,13 @@ const original = '11111111-1111-4111-8111-111111111111';
 const copy = '22222222-2222-4222-8222-222222222222';
 
 class Copies implements AsyncDisposable {
-  readonly #home = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-copies-'));
-  readonly #ledger = new HomeLedger(this.#home, {}, 'linux');
+  readonly #home: string;
+  readonly #ledger: HomeLedger;
+
+  constructor(home = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-copies-'))) {
+    this.#home = home;
+    this.#ledger = new HomeLedger(home, {}, 'linux');
+  }
 
   /** So many records, a prompt and an answer by turns; `at` in seconds. */
   write(id: string, records: number, at: number, before = '', size = 1): void {
@@ -64,6 +69,22 @@ class Copies implements AsyncDisposable {
     return entries.filter(({ content }) => JSON.stringify(content).includes('record ')).length;
   }
 
+  /** What the thread counts: own entries, turns, tokens that were given out; and whether it has a parent. */
+  counts(id: string): readonly unknown[] {
+    const { ledger } = this.#ledger;
+    const row = ledger.threads.byNumber(ledger.natives.byNativeId('claude', id)?.thread ?? 0);
+    if (row === undefined) return [];
+    const parent = row.parent_thread === null ? undefined : ledger.threads.byId(row.parent_thread);
+    return [row.entries, row.turns, row.usage_output, parent === row ? 'itself' : (parent?.id ?? null)];
+  }
+
+  /** A ledger that reads the files as they are now, all at once. */
+  async readAnew(): Promise<Copies> {
+    const anew = new Copies(this.#home);
+    await anew.read();
+    return anew;
+  }
+
   parents(): readonly (string | null)[] {
     return this.#ledger.ledger.threads.newest(10).map(({ parent_thread: parent }) => parent);
   }
@@ -109,3 +130,47 @@ test('a copy with nothing of its own ends where it was made, though the original
   await at.read();
   expect([await at.shown(original), await at.shown(copy)]).toEqual([10, 4]);
 });
+
+const orders: readonly (readonly (readonly [string, number])[])[] = [
+  [
+    [original, 50],
+    [copy, 104],
+    [original, 100],
+  ],
+  [
+    [original, 50],
+    [copy, 104],
+    [original, 70],
+    [original, 100],
+  ],
+  [
+    [original, 50],
+    [copy, 60],
+    [original, 100],
+    [copy, 104],
+  ],
+  [
+    [original, 50],
+    [copy, 104],
+    [original, 120],
+  ],
+  [
+    [copy, 104],
+    [original, 50],
+    [original, 100],
+  ],
+];
+
+test.each(orders.map((steps) => ({ steps })))(
+  'a session and its copy count the same in whatever order they grew: $steps',
+  async ({ steps }) => {
+    await using at = new Copies();
+    for (const [i, [id, records]] of steps.entries()) {
+      at.write(id, records, 1_790_000_000 + i * 100);
+      await at.read();
+    }
+    await using anew = await at.readAnew();
+    expect([at.counts(original), at.counts(copy)]).toEqual([anew.counts(original), anew.counts(copy)]);
+    expect(at.counts(original)).not.toContain('itself');
+  },
+);
