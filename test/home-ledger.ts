@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Ingest } from '../server/ingest/ingest.ts';
+import type { IngestOptions } from '../server/ingest/ingest.ts';
 import type { Committed } from '../server/ingest/commit.ts';
 import { Handovers } from '../server/drive/handovers.ts';
 import type { HandoversOptions } from '../server/drive/handovers.ts';
@@ -16,6 +17,8 @@ import { shuttles } from '../shuttles/registry.ts';
 export interface HomeLedgerOptions extends Partial<Pick<HandoversOptions, 'world' | 'onStep'>> {
   /** Of a ledger that is to stay; absent: a new one, which goes with this. */
   readonly folder?: string;
+  /** How it reads. */
+  readonly ingest?: Partial<IngestOptions>;
 }
 
 export class HomeLedger implements AsyncDisposable {
@@ -33,7 +36,7 @@ export class HomeLedger implements AsyncDisposable {
     home: string,
     variables: NodeJS.ProcessEnv = {},
     platform: NodeJS.Platform = 'linux',
-    { folder, ...handovers }: HomeLedgerOptions = {},
+    { folder, ingest, ...handovers }: HomeLedgerOptions = {},
   ) {
     this.home = home;
     this.#stays = folder !== undefined;
@@ -50,6 +53,7 @@ export class HomeLedger implements AsyncDisposable {
       onProgress: () => undefined,
       onFault: (id, detail) => this.faults.push(`${id} ${detail}`),
       onThreadChanged: () => undefined,
+      ...ingest,
     });
   }
 

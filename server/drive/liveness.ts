@@ -9,6 +9,7 @@ import type { ThreadRow } from '../ledger/threads-table.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 import type { Activity, Holder } from '../../shuttles/contract/shuttle.ts';
+import { minuteOf } from './minute.ts';
 import { turnIn } from './turn-state.ts';
 import type { TurnPhase } from './turn-state.ts';
 
@@ -73,7 +74,7 @@ function isActive({ holder, turn }: HeldSession): boolean {
 function describe({ native, holder, turn }: HeldSession): string {
   const surface = holder.surface === undefined ? '' : ` (${holder.surface})`;
   const process = holder.pid === null ? 'a process whose id is not known' : `process ${holder.pid}`;
-  const since = holder.since === undefined ? '' : ` since ${minuteOf(holder.since)}`;
+  const since = holder.since === undefined ? '' : ` since ${minuteOf(holder.since) ?? 'an unknown time'}`;
   return `${harnessNames[native.harness]}${surface} ${doing(holder, turn)}: ${process}${since} (${holder.evidence})`;
 }
 
@@ -89,9 +90,4 @@ function doing(holder: Holder, turn: TurnPhase | null): string {
     case 'unknown':
       return 'has it open, and whether it works cannot be told';
   }
-}
-
-function minuteOf(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -8,6 +8,7 @@ import type { Masker } from '../baton/mask.ts';
 import { maskedAndClean } from '../baton/masked-clean.ts';
 import { blockQuote, codeSpan, fenced } from '../baton/quote.ts';
 import { Sieve } from '../baton/sieve.ts';
+import { minuteOf } from '../drive/minute.ts';
 import type { ToldEntry, ToldPart } from './told-entry.ts';
 
 /** What a model must know of every answer. */
@@ -60,14 +61,8 @@ export function spanOf(text: string, masker: Masker, most = 200): string {
   return codeSpan(new Sieve(masker).foreign(clipMiddle(told(text, masker).replace(/\s+/g, ' ').trim(), most)));
 }
 
-/** "2026-11-30 10:22 UTC" */
-export function timeOf(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 function joined({ id, at, what, about }: ToldEntry, masker: Masker, blocks: readonly string[]): string {
-  const words = [`[e${id}]`, at === null ? '' : timeOf(at), what, about.trim() === '' ? '' : spanOf(about, masker)];
+  const words = [`[e${id}]`, at === null ? '' : (minuteOf(at) ?? ''), what, about.trim() === '' ? '' : spanOf(about, masker)];
   return [`## ${words.filter((word) => word !== '').join(' ')}`, ...blocks].join('\n\n');
 }
 

@@ -92,7 +92,7 @@ export const faults = {
   },
   C011: {
     message: 'The session that the thread was in before cannot be gone on with.',
-    fix: 'Continue in a new session of that agent instead (--native).',
+    fix: 'Continue without --return: it goes on in a new session of that agent, in the best way that there is.',
   },
   C012: {
     message: 'The installed program is too old for what Loom writes:',

@@ -3,11 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Ingest } from '../../server/ingest/ingest.ts';
 import { newestEntries } from '../../server/ledger/transcript.ts';
-import { DiskSidecars } from '../../server/main/sidecars.ts';
-import { environmentOf } from '../../server/main/environment.ts';
-import { shuttles } from '../../shuttles/registry.ts';
 import { HomeLedger } from '../home-ledger.ts';
 import { assistantRow, sessionId, userRow } from './claude-session.ts';
 
@@ -18,9 +14,10 @@ class Copies implements AsyncDisposable {
   readonly #home: string;
   readonly #ledger: HomeLedger;
 
-  constructor(home = fs.mkdtempSync(path.join(os.tmpdir(), 'loom-copies-'))) {
-    this.#home = home;
-    this.#ledger = new HomeLedger(home, {}, 'linux');
+  /** `manyFrom`: of so many new files heads come first. */
+  constructor({ home, manyFrom }: { readonly home?: string; readonly manyFrom?: number } = {}) {
+    this.#home = home ?? fs.mkdtempSync(path.join(os.tmpdir(), 'loom-copies-'));
+    this.#ledger = new HomeLedger(this.#home, {}, 'linux', manyFrom === undefined ? {} : { ingest: { manyFrom } });
   }
 
   /** So many records, a prompt and an answer by turns; `at` in seconds. */
@@ -36,21 +33,8 @@ class Copies implements AsyncDisposable {
     fs.utimesSync(file, at, at);
   }
 
-  async read(manyFrom?: number): Promise<void> {
-    const ingest = new Ingest({
-      ledger: this.#ledger.ledger,
-      shuttles,
-      environment: environmentOf(this.#home, {}, 'linux'),
-      sidecars: new DiskSidecars(),
-      now: () => Date.now(),
-      onCommit: () => undefined,
-      onProgress: () => undefined,
-      onFault: () => undefined,
-      onThreadChanged: () => undefined,
-      ...(manyFrom === undefined ? {} : { manyFrom }),
-    });
-    await ingest.pass();
-    await ingest.stop();
+  async read(): Promise<void> {
+    await this.#ledger.catchUp();
   }
 
   /** Records of the session that are shown. */
@@ -80,7 +64,7 @@ class Copies implements AsyncDisposable {
 
   /** A ledger that reads the files as they are now, all at once. */
   async readAnew(): Promise<Copies> {
-    const anew = new Copies(this.#home);
+    const anew = new Copies({ home: this.#home });
     await anew.read();
     return anew;
   }
@@ -96,7 +80,7 @@ class Copies implements AsyncDisposable {
 }
 
 test('a session and its copy of which only heads come first are both shown whole', async () => {
-  await using at = new Copies();
+  await using at = new Copies({ manyFrom: 1 });
   const summaries = Array.from(
     { length: 8 },
     (_, n) =>
@@ -104,7 +88,7 @@ test('a session and its copy of which only heads come first are both shown whole
   ).join('');
   at.write(original, 100, 1_790_000_000, '', 200);
   at.write(copy, 104, 1_790_000_100, summaries, 200);
-  await at.read(1);
+  await at.read();
   expect([await at.shown(original), await at.shown(copy)]).toEqual([100, 104]);
   expect(at.parents().filter((parent) => parent !== null).length).toBeLessThan(2);
 });

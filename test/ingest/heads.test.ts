@@ -3,16 +3,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Ingest } from '../../server/ingest/ingest.ts';
 import type { IngestOptions } from '../../server/ingest/ingest.ts';
 import type { Committed } from '../../server/ingest/commit.ts';
 import type { Ledger } from '../../server/ledger/ledger.ts';
 import { isListed } from '../../server/main/list.ts';
 import { startReadingThread } from '../../server/main/reading-thread.ts';
-import { DiskSidecars } from '../../server/main/sidecars.ts';
-import { environmentOf } from '../../server/main/environment.ts';
 import { threadView } from '../../server/main/thread-view.ts';
-import { shuttles } from '../../shuttles/registry.ts';
 import { fixtures, HomeLedger } from '../home-ledger.ts';
 import { assistantRow, line, userRow } from './claude-session.ts';
 import { ledgerText } from './ledger-text.ts';
@@ -22,39 +18,24 @@ const nativeId = (n: number): string => `5baaea07-d3e0-4173-9e63-${String(n).pad
 
 interface Reading extends AsyncDisposable {
   readonly ledger: Ledger;
-  readonly ingest: Ingest;
+  readonly ingest: HomeLedger['ingest'];
   /** What the ledger's cursors say was read, in all and of a session. */
   readonly read: (n?: number) => number;
 }
 
 function reading(home: string, options: Partial<IngestOptions> & { readonly folder?: string } = {}): Reading {
-  const { folder, ...rest } = options;
-  const made = new HomeLedger(home, {}, 'linux', folder === undefined ? {} : { folder });
+  const { folder, ...ingest } = options;
+  const made = new HomeLedger(home, {}, 'linux', { ingest, ...(folder === undefined ? {} : { folder }) });
   const { ledger } = made;
-  const ingest = new Ingest({
-    ledger,
-    shuttles,
-    environment: environmentOf(home, {}, 'linux'),
-    sidecars: new DiskSidecars(),
-    now: () => Date.now(),
-    onCommit: () => undefined,
-    onProgress: () => undefined,
-    onFault: () => undefined,
-    onThreadChanged: () => undefined,
-    ...rest,
-  });
   return {
     ledger,
-    ingest,
+    ingest: made.ingest,
     read: (n) =>
       ledger.sources
         .all()
         .filter((source) => n === undefined || source.path.includes(nativeId(n)))
         .reduce((sum, { offset }) => sum + offset, 0),
-    async [Symbol.asyncDispose]() {
-      await ingest.stop();
-      await made[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => made[Symbol.asyncDispose](),
   };
 }
 

@@ -71,16 +71,30 @@ test('what is damaged in the ledger is told in words, and not as a failure of th
   const folder = path.join(path.dirname(ledger), 'damaged');
   const at = ['--home', large.home, '--ledger', folder];
   expect(loom('ingest', ...at).status).toBe(0);
-  const db = new Sqlite(path.join(folder, 'ledger.db'));
-  const damaged = db.prepare('UPDATE engine_pack_contents SET contents = zeroblob(length(contents))').run();
-  db.close();
-  expect(damaged.changes).toBeGreaterThan(0);
+  const damage = (sql: string): void => {
+    const db = new Sqlite(path.join(folder, 'ledger.db'));
+    expect(db.prepare(sql).run().changes).toBeGreaterThan(0);
+    db.close();
+  };
+  damage('UPDATE engine_pack_contents SET contents = zeroblob(length(contents))');
   const found = loom('search', 'words', ...at);
   expect(found.status).toBe(0);
   expect(found.err).toContain('left out: `loom doctor --deep` names the threads.');
-  const shown = loom('show', sessionId, ...at);
-  expect(shown.status).toBe(1);
-  expect(shown.err).toMatch(/^L002: [^\n]+\n$/u);
+  const hurt = 'are damaged in the ledger and cannot be read';
+  // Whoever meets it leaves it whole, since the session's file tells it again.
+  expect(loom('show', sessionId, ...at)).toMatchObject({ status: 0, out: expect.stringContaining(hurt) as string });
+  expect(loom('show', sessionId, ...at)).toMatchObject({ status: 0, out: expect.not.stringContaining(hurt) as string });
+  fs.rmSync(large.file);
+  damage('DELETE FROM archive_chunks');
+  damage('UPDATE engine_pack_contents SET contents = zeroblob(length(contents))');
+  expect(loom('show', sessionId, ...at)).toMatchObject({
+    status: 0,
+    out: expect.stringContaining(hurt) as string,
+  });
+  const baton = loom('baton', sessionId, ...at);
+  expect(baton.status).toBe(1);
+  expect(baton.err).toMatch(/^L009: [^\n]+\n$/u);
+  expect(fs.readdirSync(folder).filter((name) => name.includes('.damaged-'))).toEqual([]);
 }, 60_000);
 
 test('of programs that are started at once each is answered, though the one that owns the ledger ends when it is done', async () => {
@@ -222,6 +236,9 @@ test('continue says what it would do, then does it: a native session of the same
   }
   const before = json<Thread[]>('threads');
   const dry = json<Continued>('continue', claudeSession, '--in', 'codex', '--dry-run');
+  expect(loom('continue', claudeSession, '--in', 'codex', '--dry-run', '--home', home, '--ledger', ledger).out).toContain(
+    'Nothing is written yet.',
+  );
   expect(fs.existsSync(dry.path)).toBe(false);
   expect(dry.lease).toBeNull();
   const made = json<Continued>('continue', claudeSession, '--in', 'codex');
@@ -361,7 +378,16 @@ test('what was agreed to for good is listed and taken back from a shell', () => 
   expect(loom('continue', sessionId, '--in', 'claude', '--always', ...at).status).toBe(0);
   expect(JSON.parse(run('forget', '--all', '--json').out)).toEqual({ forgotten: 1 });
   expect(JSON.parse(run('forget', '--all', '--json').out)).toEqual({ forgotten: 0 });
-  for (const wrong of [[], ['list', '--all'], ['list', 'x'], ['forget'], ['forget', '--all', '--cwd', '.'], ['remember']])
+  for (const wrong of [
+    [],
+    ['list', '--all'],
+    ['list', 'x'],
+    ['forget'],
+    ['forget', '--all', '--cwd', '.'],
+    ['forget', '--cwd', ''],
+    ['list', '--cwd', ''],
+    ['remember'],
+  ])
     expect([run(...wrong).status, run(...wrong).out], wrong.join(' ')).toEqual([2, '']);
 });
 

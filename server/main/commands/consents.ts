@@ -16,6 +16,8 @@ export const consentsCommand: Command = {
     if (rest.length > 0) return { usage: `loom consents ${verb} takes no "${rest.join(' ')}".` };
     if (verb === 'list' && flag(context.parsed, 'all'))
       return { usage: 'loom consents list takes no --all: it lists all of them.' };
+    // As a script gives it whose variable is not set: it must not mean the folder in which it runs.
+    if (option(context.parsed, 'cwd') === '') return { usage: `loom consents ${verb} --cwd needs the name of a folder.` };
     return verb === 'list' ? list(context) : forget(context);
   },
 };

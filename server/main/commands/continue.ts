@@ -59,7 +59,8 @@ export const continueCommand: Command = {
     else {
       for (const line of carriedLines(result, dry)) terminal.line(plain(line));
       for (const warning of result.warnings) terminal.note(`! ${plain(warning)}`);
-      if (argv.length > 0) terminal.line(`Start it with:\n  ${quoteCommand(argv, cwd, environment.platform)}`);
+      const start = dry ? 'Nothing is written yet. It would be started with:' : 'Start it with:';
+      if (argv.length > 0) terminal.line(`${start}\n  ${quoteCommand(argv, cwd, environment.platform)}`);
     }
     const [program, ...rest] = argv;
     return launches && program !== undefined ? { ...done, launch: { ...result.command, argv: [program, ...rest] } } : done;
