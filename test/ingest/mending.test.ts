@@ -61,6 +61,15 @@ async function packed(home: string): Promise<HomeLedger> {
   return made;
 }
 
+/** A prompt and so many answers, in packs. */
+async function withAnswers(home: TestHome, answers: number): Promise<HomeLedger> {
+  home.write(userRow(1, null, 'one'), ...Array.from({ length: answers }, (_, i) => assistantRow(i + 2, i + 1, `answer ${i}`)));
+  const made = new HomeLedger(home.home);
+  await made.catchUp();
+  while (made.ledger.packIdle(Number.MAX_SAFE_INTEGER, 1000));
+  return made;
+}
+
 test.each(homes)('of %s every damaged pack is told anew, one alone and all of them, from the file and without it', async (at) => {
   await using home = await packed(at);
   const { ledger } = home;
@@ -90,11 +99,8 @@ test.each(homes)('of %s every damaged pack is told anew, one alone and all of th
 
 test('a thread with a damaged part is shown with everything else, and what says so in the place of that part', async () => {
   using home = new TestHome();
-  home.write(userRow(1, null, 'one'), ...Array.from({ length: 199 }, (_, i) => assistantRow(i + 2, i + 1, `answer ${i}`)));
-  await using read = new HomeLedger(home.home);
-  await read.catchUp();
+  await using read = await withAnswers(home, 199);
   const { ledger } = read;
-  while (ledger.packIdle(Number.MAX_SAFE_INTEGER, 1000));
   const [row] = ledger.threads.newest(1);
   if (row === undefined) throw new Error('no thread');
   const page = () => newestEntries(ledger, row.session, row.current_conversation, 1000);
@@ -122,11 +128,8 @@ test('a thread with a damaged part is shown with everything else, and what says 
 
 test('what the sources no longer tell is left as it is, and nothing is put in its place', async () => {
   using home = new TestHome();
-  home.write(userRow(1, null, 'one'), ...Array.from({ length: 99 }, (_, i) => assistantRow(i + 2, i + 1, `answer ${i}`)));
-  await using read = new HomeLedger(home.home);
-  await read.catchUp();
+  await using read = await withAnswers(home, 99);
   const { ledger } = read;
-  while (ledger.packIdle(Number.MAX_SAFE_INTEGER, 1000));
   const [row] = ledger.threads.newest(1);
   if (row === undefined) throw new Error('no thread');
   damage(read, 'DELETE FROM archive_chunks');
@@ -139,11 +142,8 @@ test('what the sources no longer tell is left as it is, and nothing is put in it
 
 test('a session goes on beside a damaged part, and packing leaves it and does not stop for it', async () => {
   using home = new TestHome();
-  home.write(userRow(1, null, 'one'), ...Array.from({ length: 79 }, (_, i) => assistantRow(i + 2, i + 1, `answer ${i}`)));
-  await using read = new HomeLedger(home.home);
-  await read.catchUp();
+  await using read = await withAnswers(home, 79);
   const { ledger } = read;
-  while (ledger.packIdle(Number.MAX_SAFE_INTEGER, 1000));
   damage(read, kinds[0][1]);
   for (let n = 81; n < 120; n++) home.append(assistantRow(n, n - 1, `later ${n}`));
   await read.catchUp();
