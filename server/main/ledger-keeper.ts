@@ -10,6 +10,8 @@ import { collectGarbage } from './memory.ts';
 export interface LedgerKeeperOptions {
   readonly ledger: Ledger;
   readonly ingest: Ingest;
+  /** What others do once much was read: memory is given back behind it. */
+  readonly others: () => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
@@ -111,18 +113,29 @@ export class LedgerKeeper {
     this.#busy = true;
     try {
       await this.archive();
+      // Asked behind what is being read, which it has waited for.
+      const isMuch = this.#read >= muchBytes;
+      if (isMuch) this.#read = 0;
+      // Nothing of that is needed for what follows, which takes memory itself.
+      if (isMuch) this.#giveBack();
       await this.compact();
       await this.pack();
       await this.mergeKeys();
-      if (this.#read < muchBytes) return;
-      this.#read = 0;
+      if (!isMuch) return;
       await this.tidy();
-      this.#options.ledger.releaseMemory();
-      collectGarbage();
+      await this.#options.others();
+      this.#giveBack();
     } catch (error) {
       this.#options.onError(error);
     } finally {
       this.#busy = false;
+      if (this.#read >= muchBytes) this.soon(0);
     }
+  }
+
+  #giveBack(): void {
+    if (this.#stopped) return;
+    this.#options.ledger.releaseMemory();
+    collectGarbage();
   }
 }

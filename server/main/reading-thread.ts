@@ -4,9 +4,10 @@ import { ReadingThread } from '../ingest/reading-thread.ts';
 
 /**
  * Two batches of each of a few files wait in it, and what a record of some megabytes becomes (longer ones are read in place,
- * reading-worker.ts). Garbage is collected early: the whole server shall stay below 300 MB.
+ * reading-worker.ts). Garbage is collected early: the whole server shall stay below 300 MB. A young
+ * generation is three semi-spaces: of 8 MB each, as the server's (server-process.ts).
  */
-const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
+const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 24 };
 
 export function startReadingThread(): ReadingThread {
   const here = import.meta.url;

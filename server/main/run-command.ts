@@ -12,7 +12,7 @@ import type { CommandContext, Outcome } from './commands/command.ts';
 import { commandOf } from './commands/all.ts';
 import { environmentOf } from './environment.ts';
 import { ledgerFolderOf } from './folder.ts';
-import { letYoungGenerationGrow } from './memory.ts';
+import { growLittle, letYoungGenerationGrow } from './memory.ts';
 import { Seat } from './seat.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -46,6 +46,7 @@ export async function runCommand(parsed: Parsed, terminal: Terminal): Promise<Ou
     const request = <T>(method: string, params: JsonValue): Promise<T> =>
       isRepeatable(method, params) ? askedAnew(() => once<T>(method, params)) : once<T>(method, params);
     const readNew = async (): Promise<IngestReport> => {
+      growLittle();
       (await seat.owner())?.onImport((progress) => {
         letYoungGenerationGrow(progress === null || progress.bytesTotal < muchBytes);
         terminal.progress(

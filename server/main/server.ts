@@ -10,6 +10,7 @@ import { Fault } from '../protocol/faults.ts';
 import { notifications, requests } from '../protocol/requests.ts';
 import { environmentOf } from './environment.ts';
 import { ledgerFolderOf } from './folder.ts';
+import { growLittle } from './memory.ts';
 import { refuseOldRuntime } from './runtime.ts';
 import type { Seat } from './seat.ts';
 import type { Client } from './subscriptions.ts';
@@ -80,6 +81,7 @@ function told(error: unknown): void {
 /** SQLite's binary would crash an old Node: it is loaded only behind this check. */
 async function open(): Promise<Seated> {
   refuseOldRuntime();
+  growLittle();
   const [module, { windowHandOver }] = await Promise.all([import('./seat.ts'), import('./window-hand-over.ts')]);
   const environment = environmentOf(undefined, process.env, process.platform);
   const folder = ledgerFolderOf(undefined, undefined, environment, process.env);

@@ -152,6 +152,7 @@ export class Service {
     this.#keeper = new LedgerKeeper({
       ledger,
       ingest: this.ingest,
+      others: () => this.#batons.flush(),
       now,
       onError: (error) => this.#failed(error),
       onLostKeys: (rows) => this.#onlyFault('L010', `${rows} rows of them`),

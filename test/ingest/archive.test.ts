@@ -314,6 +314,7 @@ test('what a live session left in many small pieces becomes few when it is idle,
     new LedgerKeeper({
       ledger: read.ledger,
       ingest: read.ingest,
+      others: () => Promise.resolve(),
       now: () => now,
       onError: (error) => expect.fail(String(error)),
       onLostKeys: () => expect.fail('no key was lost'),
