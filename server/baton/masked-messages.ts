@@ -124,27 +124,29 @@ class Walk {
 
   #list(list: readonly JsonValue[], name: string): readonly JsonValue[] {
     if (list.length > 1 && list.length <= 64 && list.every((item) => typeof item === 'string')) this.#hear(list.join(' '));
-    return list.map((item, index) => {
+    const out = list.map((item, index) => {
       const before = list[index - 1];
       const flag = typeof before === 'string' && before.length <= 64 ? /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1] : undefined;
       return this.json(item, flag ?? name);
     });
+    return out.every((item, index) => item === list[index]) ? list : out;
   }
 
+  /** The object itself when nothing in it changes. */
   #object(value: JsonObject): JsonObject {
-    const out: Record<string, JsonValue | undefined> = {};
+    const out: [string, JsonValue | undefined][] = [];
+    let isChanged = false;
     // `{ name: "DB_PASSWORD", value: "…" }`
     const { name = value['key'] } = value;
-    for (const [key, inner] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
       const stands = key === 'value' && typeof name === 'string' ? name : key;
-      Object.defineProperty(out, this.#exact(key), {
-        value: inner === undefined ? undefined : this.json(inner, stands),
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
+      const made = this.#exact(key);
+      const changed = inner === undefined ? undefined : this.json(inner, stands);
+      isChanged ||= made !== key || changed !== inner;
+      out.push([made, changed]);
     }
-    return out;
+    return isChanged ? Object.fromEntries(out) : value;
   }
 
   /** What has no shape as a whole is judged line by line; what is masked by now stays as it is. */

@@ -7,7 +7,6 @@ import type { Finding } from './secrets.ts';
 import { isAlnum, isDigit, runEnd } from './characters.ts';
 import type { NameClass } from './secret-names.ts';
 import { classifyName, nameLimit } from './secret-names.ts';
-import { remembering } from './remembering.ts';
 import { urlCredential } from './secret-urls.ts';
 import type { RunMemo, ValueSpan } from './secret-value.ts';
 import { isCode, isReference, isUuid, judgedLength, looksRandom, newRunMemo, skipBlanks, valueAt } from './secret-value.ts';
@@ -16,7 +15,6 @@ import { isCode, isReference, isUuid, judgedLength, looksRandom, newRunMemo, ski
 const separators = /[:=\uff1a]|--| -[upaw]/g;
 
 /** Names come again and again, in one text and in the next. */
-const classOf = remembering(classifyName);
 
 export function findNamed(text: string): readonly Finding[] {
   const out: Finding[] = [];
@@ -50,7 +48,7 @@ const keep2 = (out: Finding[], finding: Finding | undefined): void => {
 function assignment(text: string, separator: number, memo: RunMemo): Finding | undefined {
   const name = nameBefore(text, separator);
   if (name === undefined) return undefined;
-  const kind = classOf(name.text);
+  const kind = classifyName(name.text);
   if (kind === undefined) return undefined;
   let from = separator + 1;
   const equals = text[separator] === '=';
@@ -183,7 +181,7 @@ function flag(text: string, at: number, memo: RunMemo): Finding | undefined {
   const end = runEnd(text, start, 'word', nameLimit);
   if (end === start || text[end] !== ' ') return undefined;
   const name = text.slice(start, end);
-  const kind = classOf(name);
+  const kind = classifyName(name);
   if (name === 'user' || name === 'proxy-user') return pair(text, at, end + 1, memo);
   if (kind !== 'strong' && kind !== 'weak') return undefined;
   const span = valueAt(text, end, false, memo);

@@ -8,18 +8,41 @@ import { triggers } from './secret-triggers.ts';
 const { classes, next, shift, firstEnd, ends } = literalScan(triggers.map(({ literal }) => literal));
 
 export function mayHoldSecrets(text: string): boolean {
-  return hasTrigger(text) || hasRun(text) || hasAccountNumber(text);
+  const codes = codesOf(text);
+  return hasTrigger(text, codes) || hasRun(text, codes) || hasAccountNumber(text, codes);
+}
+
+/** Characters and room for one more. Longer texts are rare, and have memory of their own. */
+const usual = roomFor(64 * 1024);
+
+interface Room {
+  readonly codes: Uint16Array;
+  /** The same memory. */
+  readonly bytes: Buffer;
+}
+function roomFor(characters: number): Room {
+  const codes = new Uint16Array(characters + 1);
+  return { codes, bytes: Buffer.from(codes.buffer) };
+}
+
+/** The text's characters and a 0 behind them, valid until the next call: they are read of an array at half of what they cost of a string. */
+function codesOf(text: string): Uint16Array {
+  const { length } = text;
+  const { codes, bytes } = length < usual.codes.length ? usual : roomFor(length);
+  bytes.write(text, 'utf16le');
+  codes[length] = 0;
+  return codes;
 }
 
 /** A text with more literals than this and a share of its length is let through: looking at each would cost more than the rules. */
 const leastLooks = 64;
 
-function hasTrigger(text: string): boolean {
+function hasTrigger(text: string, codes: Uint16Array): boolean {
   const { length } = text;
   let state = 0;
   let looks = leastLooks + (length >> 5);
   for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at);
+    const code = codes[at]!;
     if (code < 128) {
       state = next[(state << shift) | classes[code]!]!;
       if (state >= firstEnd && (holdsAny(ends[state - firstEnd]!, text, at + 1) || --looks < 0)) return true;
@@ -79,38 +102,38 @@ for (const code of [43, 45, 47, 61, 95]) bits[code] = sign;
 const shortest = 16;
 
 /** A run of letters, digits and `+/=-_` that may be a pair in base64, or the first of a token's three parts. */
-function hasRun(text: string): boolean {
+function hasRun(text: string, codes: Uint16Array): boolean {
   const { length } = text;
   for (let at = shortest - 1; at < length; at += shortest) {
-    if (bits[text.charCodeAt(at)] === 0) continue;
+    if (bits[codes[at]!] === 0) continue;
     // Behind the run's beginning, or what was looked at before: a run that reaches further was judged from there.
     const low = Math.max(0, at - shortest);
     let from = at;
-    while (from > low && bits[text.charCodeAt(from - 1)] !== 0) from--;
+    while (from > low && bits[codes[from - 1]!] !== 0) from--;
     let end = at + 1;
-    while (end < length && bits[text.charCodeAt(end)] !== 0) end++;
+    while (end < length && bits[codes[end]!] !== 0) end++;
     if (end - from < shortest) continue;
-    if (isTelling(text, from, end)) return true;
+    if (isTelling(text, codes, from, end)) return true;
     at = end - ((end - at) % shortest);
   }
   return false;
 }
 
-function isTelling(text: string, from: number, end: number): boolean {
+function isTelling(text: string, codes: Uint16Array, from: number, end: number): boolean {
   let seen = 0;
-  for (let at = from; at < end; at++) seen |= bits[text.charCodeAt(at)]!;
+  for (let at = from; at < end; at++) seen |= bits[codes[at]!]!;
   if ((seen & (upper | lower)) !== (upper | lower)) return false;
-  if (end - from >= 24 && text.charCodeAt(end) === 46 && parts.test(text.slice(end, end + 16))) return true;
-  return (seen & (digit | sign)) !== 0 && holdsPair(text, from, end);
+  if (end - from >= 24 && codes[end] === 46 && parts.test(text.slice(end, end + 16))) return true;
+  return (seen & (digit | sign)) !== 0 && holdsPair(codes, from, end);
 }
 const parts = /^\.[\w-]{6}\./;
 
 /** A run of base64's characters of a pair's length with both cases, and a digit or a filled end. */
-function holdsPair(text: string, from: number, end: number): boolean {
+function holdsPair(codes: Uint16Array, from: number, end: number): boolean {
   let start = from;
   let seen = 0;
   for (let at = from; at <= end; at++) {
-    const code = at < end ? text.charCodeAt(at) : 45;
+    const code = at < end ? codes[at]! : 45;
     if (code !== 45 && code !== 95) {
       seen |= code === 61 ? digit : bits[code]!;
       continue;
@@ -123,13 +146,13 @@ function holdsPair(text: string, from: number, end: number): boolean {
 }
 
 /** The number of a bot's account: at least eight digits before a colon, of which one stands at a multiple of eight. */
-function hasAccountNumber(text: string): boolean {
+function hasAccountNumber(text: string, codes: Uint16Array): boolean {
   const { length } = text;
   for (let at = 7; at < length; at += 8) {
-    if (bits[text.charCodeAt(at)] !== digit) continue;
+    if (bits[codes[at]!] !== digit) continue;
     let end = at + 1;
-    while (end < length && bits[text.charCodeAt(end)] === digit) end++;
-    if (text.charCodeAt(end) === 58 && accountNumber.test(text.slice(Math.max(0, end - 8), end))) return true;
+    while (end < length && bits[codes[end]!] === digit) end++;
+    if (codes[end] === 58 && accountNumber.test(text.slice(Math.max(0, end - 8), end))) return true;
     at += (end - at) & ~7;
   }
   return false;

@@ -3,7 +3,6 @@
  * values (secret-assignments.ts, secret-pairs.ts), never narrower. Bounded.
  */
 import { isAlnum } from './characters.ts';
-import { remembering } from './remembering.ts';
 import { classifyName, nameLimit } from './secret-names.ts';
 
 const spoken = /(?: is| was|:| to| ist| =)? (?:["'`][^ \n\r]{0,4096}?\d|\S{0,64}?\d)/y;
@@ -23,6 +22,7 @@ export function isNameSign(text: string, index: number): boolean {
 export function hasValue(text: string, within: number): boolean {
   let end = within;
   while (end < within + nameLimit && isNameSign(text, end)) end++;
+  if (!mayFollow(text.charCodeAt(end))) return false;
   const assigned = at(separator, text, end);
   const sign = separator.lastIndex - 1;
   let start = end;
@@ -30,7 +30,7 @@ export function hasValue(text: string, within: number): boolean {
   const isFlag = text.charCodeAt(end) === 32 && text.slice(start, end).includes('--');
   if (!assigned && !isFlag && !isBeside(text, start, end)) return false;
   const name = nameOf(text, start, end);
-  const kind = name === undefined ? 'header' : classOf(name);
+  const kind = name === undefined ? 'header' : classifyName(name);
   if (kind === undefined) return false;
   if (kind !== 'strong' && kind !== 'weak') return true;
   const isAssigned =
@@ -41,6 +41,10 @@ export function hasValue(text: string, within: number): boolean {
     );
   return isAssigned || isFlag || isBeside(text, start, end);
 }
+
+/** With one of these begin all of the patterns below; most names are followed by something else. */
+const following = new Set(Array.from(' \t\n\v\f\r"\'`\\]?:*\u001b=|,%>', (character) => character.charCodeAt(0)));
+const mayFollow = (code: number): boolean => code > 127 || following.has(code);
 
 const separator = /[ \t"'`\\\]?:*]{0,6}?(?:\u001b\[[\d;]{0,8}m[ \t"'`\\\]?:*]{0,6}?)?[:=\uff1a]/y;
 /** A word of code, an object, a call, or a comparison with a word: no literal value. */
@@ -74,7 +78,6 @@ function nameOf(text: string, start: number, end: number): string | undefined {
   return end - start === nameLimit || before === '\\' || before === '%' || !ascii.test(name) ? undefined : name;
 }
 
-const classOf = remembering(classifyName);
 const ascii = /^[\x20-\x7e]*$/;
 
 function at(pattern: RegExp, text: string, from: number): boolean {

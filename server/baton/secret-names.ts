@@ -3,6 +3,8 @@
  * value looks like one, and `header` / `cookie` names have values of their own grammar. Names are judged by their words
  * ("clientSecret", "TIDE_API_KEY" and "x-api-key" alike), so that `max_tokens`, `keyboard` or `PASSWORD_FILE` are none.
  */
+import { remembering } from './remembering.ts';
+
 export type NameClass = 'strong' | 'weak' | 'header' | 'cookie';
 
 /** A name longer than this is judged by its last characters, in which its words of weight stand. */
@@ -237,8 +239,9 @@ const ends = [
   '비밀번호',
 ];
 
-/** undefined: the name says nothing. Pure and bounded by `nameLimit`. */
-export function classifyName(name: string): NameClass | undefined {
+/** undefined: the name says nothing. Pure and bounded by `nameLimit`; names come again and again. */
+export const classifyName = remembering(classOf);
+function classOf(name: string): NameClass | undefined {
   const words = wordsOf(name.length > nameLimit ? name.slice(-nameLimit) : name);
   const last = words.at(-1);
   if (last === undefined) return undefined;
