@@ -5,6 +5,7 @@
  */
 import type { KeptBaton } from '../baton/growing-baton.ts';
 import { GrowingBaton } from '../baton/growing-baton.ts';
+import { stateVersion } from '../baton/baton-state.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
@@ -64,10 +65,10 @@ export async function grownBaton(ledger: Ledger, thread: ThreadRow, options: Gro
   return { baton, folded, more };
 }
 
-/** Is the kept state at the conversation's end? Costs two look-ups and reads no state. */
+/** Is the kept state of this version and at the conversation's end? Costs two look-ups and reads no state. */
 export async function isGrown(ledger: Ledger, thread: ThreadRow): Promise<boolean> {
   const place = ledger.batonStates?.place(thread.session, thread.current_conversation);
-  if (place === undefined) return false;
+  if (place?.version !== stateVersion) return false;
   const engine = await ledger.engine(thread.session);
   return engine.entries(thread.current_conversation, { after: place.through, limit: 1 }).items.length === 0;
 }

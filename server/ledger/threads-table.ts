@@ -57,6 +57,7 @@ export class ThreadsTable {
   readonly #byPrefix: Statement;
   readonly #bySession: Statement;
   readonly #newest: Statement;
+  readonly #ofLength: Statement;
   readonly #updatedIn: Statement;
   readonly #count: Statement;
   readonly #folders: Statement;
@@ -73,6 +74,7 @@ export class ThreadsTable {
     this.#bySession = db.prepare(`SELECT ${columns} FROM threads WHERE session = ${text} ORDER BY number`);
     this.#updatedIn = db.prepare(`SELECT max(updated_at) FROM threads WHERE session = ${text}`).pluck();
     this.#newest = db.prepare(`SELECT ${columns} FROM threads ORDER BY updated_at DESC, id LIMIT ?`);
+    this.#ofLength = db.prepare(`SELECT ${columns} FROM threads WHERE entries >= ? ORDER BY updated_at DESC, id LIMIT ?`);
     this.#count = db.prepare('SELECT count(*) AS n FROM threads WHERE child = 0');
     this.#folders = db.prepare('SELECT DISTINCT cwd FROM threads').pluck();
   }
@@ -106,6 +108,10 @@ export class ThreadsTable {
   }
   newest(limit: number): readonly ThreadRow[] {
     return this.#newest.all(limit) as ThreadRow[];
+  }
+  /** Of at least so many entries; newest first. */
+  ofLength(entries: number, limit: number): readonly ThreadRow[] {
+    return this.#ofLength.all(entries, limit) as ThreadRow[];
   }
   /** Every folder that a thread began in, as its record spells it. */
   folders(): readonly string[] {

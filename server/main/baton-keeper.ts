@@ -1,7 +1,8 @@
 /**
  * Keeps the batons of threads that are worked on ready while entries arrive, so that a crash or a quota that ends never finds one
  * missing. Debounced, a bounded number of entries a step, only while nothing is being read; a thread in which nothing was said for
- * hours is left to whoever asks for its baton.
+ * hours is left to whoever asks for its baton. Long threads are never left: those that were read without a keeper, and those whose state
+ * another version made, are brought up once a server begins.
  */
 import { grownBaton, isGrown } from '../drive/kept-baton.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -31,6 +32,8 @@ const latestMs = 15_000;
 const stepEntries = 1000;
 /** Threads that wait; those that wait longest are forgotten. */
 const mostThreads = 200;
+/** Long threads that are looked at when a server begins, newest first. */
+const mostLong = 50;
 
 export class BatonKeeper {
   readonly #options: BatonKeeperOptions;
@@ -40,16 +43,25 @@ export class BatonKeeper {
   #working: Promise<void> | undefined;
   #importing = false;
   #stopped = false;
+  /** Nobody has looked for long threads yet. */
+  #isNew = false;
 
   constructor(options: BatonKeeperOptions) {
     this.#options = options;
+  }
+
+  /** Plans to look for long threads that were not brought up. */
+  start(): void {
+    if (this.#stopped || this.#options.ledger.readonly) return;
+    this.#isNew = true;
+    this.#plan();
   }
 
   /** Entries of that thread were committed. */
   committed(thread: ThreadRow): void {
     const { ledger, now } = this.#options;
     if (this.#stopped || ledger.readonly || thread.current_conversation === 0 || thread.child === 1) return;
-    const isLong = thread.entries >= (this.#options.longEntries ?? longEntries);
+    const isLong = thread.entries >= this.#longEntries;
     if (thread.updated_at < now() - workedOnMs && !isLong) return;
     if (!this.#waiting.has(thread.number)) this.#waiting.set(thread.number, now());
     if (this.#waiting.size > mostThreads) for (const oldest of this.#waiting.keys()) if (this.#waiting.delete(oldest)) break;
@@ -76,10 +88,15 @@ export class BatonKeeper {
     await this.#working;
   }
 
+  get #longEntries(): number {
+    return this.#options.longEntries ?? longEntries;
+  }
+
   #plan(): void {
-    if (this.#stopped || this.#importing || this.#waiting.size === 0) return;
+    if (this.#stopped || this.#importing || (this.#waiting.size === 0 && !this.#isNew)) return;
     const [first] = this.#waiting.values();
-    const left = (first ?? 0) + latestMs - this.#options.now();
+    const { now } = this.#options;
+    const left = (first ?? now()) + latestMs - now();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.flush(), Math.max(0, Math.min(this.#options.pauseMs ?? 2000, left)));
     this.#timer.unref();
@@ -87,6 +104,10 @@ export class BatonKeeper {
 
   async #work(): Promise<void> {
     const { quietly, onError } = this.#options;
+    if (this.#isNew && !this.#stopped && !this.#importing) {
+      this.#isNew = false;
+      for (const thread of this.#options.ledger.threads.ofLength(this.#longEntries, mostLong)) this.committed(thread);
+    }
     while (!this.#stopped && !this.#importing) {
       const [number] = this.#waiting.keys();
       if (number === undefined) return;

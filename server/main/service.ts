@@ -227,6 +227,7 @@ export class Service {
     this.#askVersions();
     this.reindex().catch((error: unknown) => this.#failed(error));
     this.#keeper.start();
+    this.#batons.start();
     this.worktrees.start();
   }
 

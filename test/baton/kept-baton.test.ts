@@ -188,3 +188,40 @@ test('the keeper brings up the batons of threads that are worked on, in bounded 
   expect(errors).toEqual([]);
   expect(fs.existsSync(ledger.folder)).toBe(true);
 });
+
+test('a keeper that begins brings up long threads that nobody has brought up, or another version has', async () => {
+  const { ledger: home, thread } = await homeOf(codexRust);
+  const { ledger } = home;
+  const keeperOf = (longEntries: number): BatonKeeper => {
+    const keeper = new BatonKeeper({
+      ledger,
+      salt: 'salt',
+      quietly: (work) => work(),
+      now: () => thread.updated_at + 90 * 86_400_000,
+      onError: (error) => {
+        throw error;
+      },
+      pauseMs: 3_600_000,
+      longEntries,
+    });
+    onTestFinished(() => keeper.stop());
+    return keeper;
+  };
+  const patient = keeperOf(thread.entries + 1);
+  patient.start();
+  await patient.flush();
+  expect(await isGrown(ledger, thread)).toBe(false);
+  const keeper = keeperOf(thread.entries);
+  await keeper.flush();
+  expect(await isGrown(ledger, thread)).toBe(false);
+  keeper.start();
+  await keeper.flush();
+  expect(await isGrown(ledger, thread)).toBe(true);
+  const made = ledger.batonStates?.get(thread.session, thread.current_conversation);
+  if (made === undefined) throw new Error('Nothing was kept.');
+  ledger.batonStates?.put(thread.session, thread.current_conversation, { ...made, version: 1, state: '{"version":1}' });
+  expect(await isGrown(ledger, thread)).toBe(false);
+  keeper.start();
+  await keeper.flush();
+  expect(ledger.batonStates?.get(thread.session, thread.current_conversation)).toEqual(made);
+});
