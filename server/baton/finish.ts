@@ -21,6 +21,7 @@ import type {
 import type { BatonState, DecisionNote, FailureNote, FileNote, Note, QuestionNote, RecentPiece } from './baton-state.ts';
 import { namedAndChanged } from './changed-since.ts';
 import { isTrivial } from './cues.ts';
+import { withoutCutWord } from './cut-title.ts';
 import type { Masker } from './mask.ts';
 import { cleanSpan } from './passage.ts';
 import { codeSpan, inlineText } from './quote.ts';
@@ -111,7 +112,7 @@ function threadOf(thread: BatonThread, sieve: Sieve): BatonThread {
     sieve.foreign(cleanSpan(text, 200, { mask: (value) => ({ text: sieve.own(value), count: 0 }), learn: () => undefined }));
   return {
     ...thread,
-    title: plain(thread.title),
+    title: plain(withoutCutWord(thread.title)),
     cwd: plain(thread.cwd),
     branch: thread.branch === null ? null : plain(thread.branch),
     repo: thread.repo === null ? null : plain(thread.repo),

@@ -14,6 +14,7 @@ import type { Message } from '../../shuttles/contract/message.ts';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Environment, Holder, Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { cleanText, oneLine, withoutControls } from '../baton/clean-text.ts';
+import { withoutCutWord } from '../baton/cut-title.ts';
 import { withoutMarks } from '../baton/harness-marks.ts';
 import { mask } from '../baton/mask.ts';
 import { maskedAndClean } from '../baton/masked-clean.ts';
@@ -203,7 +204,7 @@ function commonParts(
   cwd: string,
   { now, environment, sidecars, databases, randomBytes, salt }: ComposeDependencies,
 ): Omit<Parts, 'messages' | 'baton'> {
-  const title = maskedAndClean(withoutMarks(thread.title), { mask: (text) => mask(text, salt) }, oneLine).text;
+  const title = maskedAndClean(withoutCutWord(withoutMarks(thread.title)), { mask: (text) => mask(text, salt) }, oneLine).text;
   return {
     from: thread.harness,
     title,

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { cleanText } from '../baton/clean-text.ts';
+import { withoutCutWord } from '../baton/cut-title.ts';
 import type { Masker } from '../baton/mask.ts';
 import { createMasker } from '../baton/mask.ts';
 import { maskedAndClean } from '../baton/masked-clean.ts';
@@ -28,7 +29,7 @@ import { threadView } from './thread-view.ts';
 import type { Holders } from './thread-view.ts';
 import { toldEntry } from './told-entry.ts';
 import type { ToldEntry } from './told-entry.ts';
-import { dataRule, drawShort, drawWindow, spanOf } from './told-markdown.ts';
+import { clearTexts, dataRule, drawShort, drawWindow, spanOf } from './told-markdown.ts';
 
 export interface ReadingsOptions {
   readonly ledger: Ledger;
@@ -52,8 +53,24 @@ const shortPart = 1200;
 const neighbourCharacters = 4000;
 const notAllRead = 'Sessions are still being read: what is newest may be missing.';
 
+/** A long entry between its neighbours, masked whole: it is asked for part by part. */
+interface OpenedEntry {
+  /** Of what it was made: other entries or other secrets make it anew. */
+  readonly key: string;
+  readonly masker: Learning;
+  readonly texts: readonly string[];
+  readonly earlier: string;
+  readonly later: string;
+}
+/** Entries are kept open from this length on, since masking one takes as long as all the rest, and up to that one. Characters. */
+const keptOpen = { from: 32_768, most: 8_388_608 } as const;
+/** Nobody asks for the next part any more. Milliseconds. */
+const keptOpenMs = 60_000;
+
 export class Readings {
   readonly #options: ReadingsOptions;
+  #opened: OpenedEntry | undefined;
+  #closing: NodeJS.Timeout | undefined;
 
   constructor(options: ReadingsOptions) {
     this.#options = options;
@@ -74,7 +91,7 @@ export class Readings {
     });
     if (known === undefined) await this.#fresh();
     const { thread, entry } = known ?? (await this.#cited(params.thread, params.entry));
-    return { text: await this.#opened(thread, entry, params) };
+    return { text: await this.#whole(thread, entry, params) };
   }
 
   /** Newest first. */
@@ -133,7 +150,7 @@ export class Readings {
       const piece = snippets.of(maskedAndClean(text, masker, cleanText).text).text;
       const age = hit.at === null ? '' : `${ago(hit.at, now())} ago`;
       lines.push(
-        `- \`${row.id}\` [e${hit.entry}] ${[harnessNames[hit.harness], age].filter((word) => word !== '').join(', ')} ${spanOf(hit.title, masker, 80)}\n  ${spanOf(piece.replaceAll(markOpen, '').replaceAll(markClose, ''), masker, 400)}`,
+        `- \`${row.id}\` [e${hit.entry}] ${[harnessNames[hit.harness], age].filter((word) => word !== '').join(', ')} ${spanOf(withoutCutWord(hit.title), masker, 80)}\n  ${spanOf(piece.replaceAll(markOpen, '').replaceAll(markClose, ''), masker, 400)}`,
       );
     }
     return { text: answer([dataRule, note, hint ?? '', lines.length === 0 ? 'Nothing found.' : lines.join('\n')]) };
@@ -148,24 +165,56 @@ export class Readings {
   }
 
   /** The entry from where it was read to, between its neighbours in short. */
-  async #opened(thread: ThreadRow, entry: LedgerEntry, { from, around }: ReadParams): Promise<string> {
+  async #whole(thread: ThreadRow, entry: LedgerEntry, { from, around }: ReadParams): Promise<string> {
     const conversation = await this.#conversationOf(thread, entry);
     const { before, after } = around === 0 ? none : await this.#neighbours(thread, conversation, entry.id, around);
-    const masker = await this.#masker(thread, conversation);
     const told = toldEntry(entry);
-    const [earlier, later] = [before, after].map((entries) => entries.flatMap((one) => toldEntry(one) ?? []));
-    for (const one of [...(earlier ?? []), ...(told === undefined ? [] : [told]), ...(later ?? [])]) learn(one, masker);
+    const [earliest, latest] = [before, after].map((entries) => entries.flatMap((one) => toldEntry(one) ?? []));
+    const knowing = await this.#masker(thread, conversation);
+    const most = Math.min(shortPart, Math.floor(neighbourCharacters / Math.max(1, around)));
+    const { masker, texts, earlier, later } = this.#open(thread.session, told, earliest ?? [], latest ?? [], most, knowing);
     const { markdown, next } =
       told === undefined
         ? { markdown: `## [e${entry.id}] Nothing of this entry is told here.`, next: null }
-        : drawWindow(told, masker, from, readingBounds.characters);
-    const most = Math.min(shortPart, Math.floor(neighbourCharacters / Math.max(1, around)));
-    const short = (entries: readonly ToldEntry[] = []): string => entries.map((one) => drawShort(one, masker, most)).join('\n\n');
+        : drawWindow(told, masker, from, readingBounds.characters, texts);
     const more =
       next === null
         ? ''
         : `This entry goes on: \`loom_read\` with thread \`${thread.id}\`, entry \`e${entry.id}\`, from ${next}.`;
-    return answer([dataRule, headOf(thread, masker), short(earlier), markdown, more, short(later)]);
+    return answer([dataRule, headOf(thread, masker), earlier, markdown, more, later]);
+  }
+
+  /** Masked with what the thread gave away (`masker`, which learns more here) and with what these entries do. `most`: characters of a neighbour's part. */
+  #open(
+    session: string,
+    told: ToldEntry | undefined,
+    before: readonly ToldEntry[],
+    after: readonly ToldEntry[],
+    most: number,
+    masker: Learning,
+  ): OpenedEntry {
+    const all = [...before, ...(told === undefined ? [] : [told]), ...after];
+    const key = JSON.stringify([session, told?.id, most, all.map(({ id }) => id), [...masker.remembered]]);
+    if (this.#opened?.key === key) {
+      this.#closeLater();
+      return this.#opened;
+    }
+    for (const one of all) learn(one, masker);
+    const short = (entries: readonly ToldEntry[]): string => entries.map((one) => drawShort(one, masker, most)).join('\n\n');
+    const texts = told === undefined ? [] : clearTexts(told, masker);
+    const opened = { key, masker, texts, earlier: short(before), later: short(after) };
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    if (length >= keptOpen.from && length <= keptOpen.most) {
+      this.#opened = opened;
+      this.#closeLater();
+    }
+    return opened;
+  }
+
+  #closeLater(): void {
+    clearTimeout(this.#closing);
+    this.#closing = setTimeout(() => (this.#opened = undefined), keptOpenMs);
+    this.#closing.unref();
   }
 
   async #neighbours(
@@ -287,7 +336,7 @@ function answer(parts: readonly string[]): string {
 
 function headOf({ id, title, harness, cwd }: ThreadRow, masker: Masker): string {
   const where = cwd === '' ? '' : ` in ${spanOf(cwd, masker)}`;
-  return `# Thread \`${id}\` (${harnessNames[harness]}) ${spanOf(title, masker, 120)}${where}`;
+  return `# Thread \`${id}\` (${harnessNames[harness]}) ${spanOf(withoutCutWord(title), masker, 120)}${where}`;
 }
 
 function listLine(
@@ -304,5 +353,5 @@ function listLine(
     lease === null ? '' : `held by ${harnessNames[lease.holder]}`,
   ];
   const where = cwd === '' ? '' : ` in ${spanOf(cwd, masker)}`;
-  return `- \`${id}\` ${facts.filter((fact) => fact !== '').join(', ')} ${spanOf(title, masker, 100)}${where}`;
+  return `- \`${id}\` ${facts.filter((fact) => fact !== '').join(', ')} ${spanOf(withoutCutWord(title), masker, 100)}${where}`;
 }

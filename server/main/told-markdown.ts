@@ -21,13 +21,23 @@ export interface Drawn {
   readonly next: number | null;
 }
 
-/** `from` and `most` count characters of the entry's texts, masked and cleaned. */
-export function drawWindow(entry: ToldEntry, masker: Masker, from: number, most: number): Drawn {
+/** What is drawn of an entry's parts: their texts, masked and cleaned, whole. */
+export const clearTexts = ({ parts }: ToldEntry, masker: Masker): readonly string[] =>
+  parts.map(({ text }) => told(text, masker));
+
+/** `from` and `most` count characters of `texts`, which are the entry's as `clearTexts` gives them. */
+export function drawWindow(
+  entry: ToldEntry,
+  masker: Masker,
+  from: number,
+  most: number,
+  texts: readonly string[] = clearTexts(entry, masker),
+): Drawn {
   const blocks: string[] = [];
   let start = 0;
   let left = most;
-  for (const part of entry.parts) {
-    const text = told(part.text, masker);
+  for (const [index, part] of entry.parts.entries()) {
+    const text = texts[index] ?? '';
     const begin = Math.max(0, from - start);
     if (begin < text.length) {
       const end = cutAt(text, begin, left);
