@@ -5,7 +5,10 @@
 import { isAlnum } from './characters.ts';
 import { classifyName, nameLimit } from './secret-names.ts';
 
-const spoken = /(?: is| was|:| to| ist| =)? (?:["'`][^ \n\r]{0,4096}?\d|\S{0,64}?\d)/y;
+/** A value that is only spoken of has six characters at least, none of them a blank; an ANSI sequence before it is none of them. */
+const spoken =
+  // eslint-disable-next-line no-control-regex
+  /(?: is| was|:| to| ist| =)? (?:["'`][^ \n\r]{0,4096}?\d|(?=\u001b|[^ ]{6})\S{0,64}?\d)/y;
 
 /** "the password is x1" */
 export function isSpoken(text: string, end: number): boolean {

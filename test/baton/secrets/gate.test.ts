@@ -19,6 +19,27 @@ test('every kind of secret and every place passes, and most of what is harmless 
   expect(harmless.filter((text) => !mayHoldSecrets(text)).length).toBeGreaterThan(harmless.length / 2);
 });
 
+test('texts of any length are looked at to their ends and no further', () => {
+  const number = '12345678';
+  expect([`${number}:`, number].map(mayHoldSecrets)).toEqual([true, false]);
+  for (const length of [100, 65_520, 65_535, 65_536, 65_537, 200_000]) {
+    const filler = 'x '.repeat(length).slice(0, length);
+    expect([filler, `${filler}\npassword: hunter2Zebra9`, `password: hunter2Zebra9\n${filler}`].map(mayHoldSecrets)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  }
+});
+
+test('a value that is only spoken of is seen behind signs that are not shown', () => {
+  for (const between of ['', '\u001b[1m', '\u001b[1m  ', '"', '\\"']) {
+    const text = `the password is ${between}Tulip4Garden9`;
+    expect([findSecrets(text).length, mayHoldSecrets(text)]).toEqual([1, true]);
+  }
+  expect(['filterStateToken: 36 });', 'the token is 3a 4b 5c'].map(mayHoldSecrets)).toEqual([false, false]);
+});
+
 const pieces = [...Object.values(tokens), ...places.map(({ text }) => text), ...harmless];
 
 test('nothing is missed in texts that are cut, joined and changed anywhere', () => {
