@@ -89,9 +89,17 @@ function zstd(bytes: Uint8Array): Uint8Array {
     [ZSTD_c_checksumFlag]: 1,
     ...(tables === undefined ? {} : { [ZSTD_c_hashLog]: tables, [ZSTD_c_chainLog]: tables }),
   };
-  // The tables are made for so many bytes, and what comes out mostly fits into one piece of memory.
-  const chunkSize = Math.max(leastRoom, Math.ceil(bytes.length / 4));
-  return zlib.zstdCompressSync(bytes, { params, pledgedSrcSize: bytes.length, chunkSize });
+  // The tables are made for so many bytes.
+  return zlib.zstdCompressSync(bytes, { params, pledgedSrcSize: bytes.length, chunkSize: roomFor(bytes.length) });
+}
+
+/**
+ * As much as may come out (`ZSTD_COMPRESSBOUND` of zstd.h): then the encoder reads the bytes where they are and writes where they go, without
+ * copies of its own, which takes a tenth less time. Memory that nothing is written into costs nothing.
+ */
+function roomFor(bytes: number): number {
+  const small = 128 * 1024;
+  return Math.max(leastRoom, bytes + (bytes >> 8) + (bytes < small ? (small - bytes) >> 11 : 0));
 }
 
 /**
