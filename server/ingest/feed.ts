@@ -122,7 +122,7 @@ export class FileFeed implements Feed {
     if (source.compressed) return fingerprint === '' || source.beginsAs(fingerprint);
     if (source.facts.size < position) return false;
     if (fingerprint !== '' && !source.beginsAs(fingerprint)) return false;
-    for (const chunk of source.chunks(position - 1)) return chunk[0] === 10;
+    for (const chunk of source.chunks(position - 1, 1)) return chunk[0] === 10;
     return false;
   }
 
