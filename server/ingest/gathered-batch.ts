@@ -4,7 +4,9 @@
  */
 import type { Draft, ReadOutput } from '../../shuttles/contract/read.ts';
 import { isHead } from '../ledger/kinds.ts';
-import { searchable } from '../ledger/searchable.ts';
+import { innerWords } from '../ledger/search-forms.ts';
+import { indexedText, innerForm } from '../ledger/search-text.ts';
+import { textFound } from '../ledger/searchable.ts';
 import { entryPacks } from './entry-packs.ts';
 import type { PackedBatch } from './reading-messages.ts';
 import { StoredLinesWriter } from './stored-content.ts';
@@ -69,9 +71,21 @@ export class GatheredBatch {
   #addEntry(draft: Draft): void {
     if (isHead(draft.kind) || refers(draft)) this.#alone.add(this.#lengths.length);
     this.#lines.add(draft);
-    const found = searchable(draft.kind, draft.content);
-    if (found !== undefined) this.#bodies.write(found.body);
+    const found = textFound(draft.kind, draft.content);
+    if (found !== undefined) this.#addBody(found);
     this.#bodyEnds.push(this.#bodies.size);
     this.#lengths.push(found?.length ?? 0);
+  }
+
+  /** As `indexedText` has it. ASCII, which most text is, stands there as it is: the bytes that were written tell the words inside others. */
+  #addBody(text: string): void {
+    const written = this.#bodies.write(text);
+    if (written === text.length) {
+      const inner = innerForm(innerWords(text, this.#bodies.newest(written)));
+      if (inner !== '') this.#bodies.write(inner);
+      return;
+    }
+    this.#bodies.back(written);
+    this.#bodies.write(indexedText(text));
   }
 }

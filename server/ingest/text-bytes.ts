@@ -13,14 +13,22 @@ export class TextBytes {
     return this.#size;
   }
 
-  write(text: string): void {
+  /** How many bytes it takes: as many as it has units only when it is ASCII. */
+  write(text: string): number {
     this.#reserve(text.length < longText ? text.length * 3 : Buffer.byteLength(text));
-    this.#size += this.#bytes.write(text, this.#size);
+    const written = this.#bytes.write(text, this.#size);
+    this.#size += written;
+    return written;
   }
 
   writeByte(byte: number): void {
     this.#reserve(1);
     this.#bytes[this.#size++] = byte;
+  }
+
+  /** The newest so many bytes, valid until more is written. */
+  newest(bytes: number): Uint8Array {
+    return this.#bytes.subarray(this.#size - bytes, this.#size);
   }
 
   /** What is written next begins so many bytes earlier. */

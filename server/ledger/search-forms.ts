@@ -110,11 +110,10 @@ begins[(other << 4) | (small << 2) | digit] = version;
 /**
  * The ends of names from each of their humps on (chargeCustomer: Customer; XMLHttpRequest: HttpRequest, Request), and versions without
  * their v: so that the words inside a name are found, each once. One walk over the text, which only stops where something begins: it is
- * run over everything that is read.
+ * run over everything that is read. `signs`: a byte for each of the text's units, where somebody has them: of ASCII its bytes.
  */
-export function innerWords(text: string): readonly string[] {
+export function innerWords(text: string, signs: Uint8Array = codesOf(text)): readonly string[] {
   const found = new Set<string>();
-  const signs = codesOf(text);
   const { length } = text;
   let neighbours = 0;
   for (let at = 0; at < length; at++) {

@@ -42,8 +42,12 @@ function faultLines(text: string): readonly string[] {
 
 /** The same in the form of the index. */
 export function indexedText(text: string): string {
-  const inner = innerWords(text);
-  return inner.length === 0 ? textForm(text) : `${textForm(text)} \ue011 ${inner.join(' \ue011 ')}`;
+  return textForm(text) + innerForm(innerWords(text));
+}
+
+/** Words that stand inside others, as they follow a text in the index. */
+export function innerForm(inner: readonly string[]): string {
+  return inner.length === 0 ? '' : ` \ue011 ${inner.join(' \ue011 ')}`;
 }
 
 /** What these say is a `plan` entry of its own. */

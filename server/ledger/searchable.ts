@@ -14,6 +14,12 @@ export interface Searchable {
 
 /** `content` is of that kind: a draft's or an entry's. undefined: nothing of it is found by search. */
 export function searchable(kind: EntryKindName, content: ContentByKind[EntryKindName]): Searchable | undefined {
+  const text = textFound(kind, content);
+  return text === undefined ? undefined : { body: indexedText(text), length: text.length };
+}
+
+/** That text as it was written. */
+export function textFound(kind: EntryKindName, content: ContentByKind[EntryKindName]): string | undefined {
   const text = foundText({ kind, content } as Pick<LedgerEntry, 'kind' | 'content'> as LedgerEntry);
-  return text.trim() === '' ? undefined : { body: indexedText(text), length: text.length };
+  return text.trim() === '' ? undefined : text;
 }
