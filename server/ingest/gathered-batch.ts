@@ -8,18 +8,19 @@ import { innerWords } from '../ledger/search-forms.ts';
 import { indexedText, innerForm } from '../ledger/search-text.ts';
 import { textFound } from '../ledger/searchable.ts';
 import { entryPacks } from './entry-packs.ts';
+import { OutlineWriter } from './outlines.ts';
 import type { PackedBatch } from './reading-messages.ts';
 import { StoredLinesWriter } from './stored-content.ts';
 import type { StoredBy } from './stored-content.ts';
 import { TextBytes } from './text-bytes.ts';
-import { outlined, refers } from './translated-batch.ts';
+import { refers } from './translated-batch.ts';
 
-type GatheredParts = Pick<PackedBatch, 'records' | 'outputs' | 'stored' | 'ends' | 'bodies' | 'bodyEnds' | 'lengths' | 'packs'>;
+type GatheredParts = Pick<PackedBatch, 'records' | 'outlines' | 'stored' | 'ends' | 'bodies' | 'bodyEnds' | 'lengths' | 'packs'>;
 
 export class GatheredBatch {
   readonly #lines: StoredLinesWriter;
   #records = 0;
-  #outputs: string[] = [];
+  readonly #outlines = new OutlineWriter();
   readonly #bodies = new TextBytes();
   #bodyEnds: number[] = [];
   #lengths: number[] = [];
@@ -42,9 +43,8 @@ export class GatheredBatch {
   /** `records`: how many made these outputs. */
   add(outputs: readonly ReadOutput[], records: number): void {
     this.#records += records;
-    if (outputs.length === 0) return;
     for (const output of outputs) if (output.type === 'entry') this.#addEntry(output);
-    this.#outputs.push(JSON.stringify(outputs.map(outlined)));
+    this.#outlines.add(outputs);
   }
 
   /** All of it; then it is empty. */
@@ -52,7 +52,7 @@ export class GatheredBatch {
     const lines = this.#lines.take();
     const taken = {
       records: this.#records,
-      outputs: this.#outputs,
+      outlines: this.#outlines.take(),
       stored: lines.bytes,
       ends: lines.ends,
       bodies: this.#bodies.take(),
@@ -61,7 +61,6 @@ export class GatheredBatch {
       packs: packs ? entryPacks(lines, this.#alone) : [],
     };
     this.#records = 0;
-    this.#outputs = [];
     this.#bodyEnds = [];
     this.#lengths = [];
     this.#alone = new Set();

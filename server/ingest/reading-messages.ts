@@ -2,9 +2,11 @@
  * What the two threads of an import say to each other. A batch travels as a few long texts, which are copied as they are, and as buffers,
  * which are handed over: objects would be taken apart and built anew one by one.
  */
+import { outlinesOf } from './outlines.ts';
+import type { PackedOutlines } from './outlines.ts';
 import { StoredLines } from './stored-content.ts';
 import { textBetween } from './text-bytes.ts';
-import type { BatchOutput, NativeBytes, Opening, PreparedPack, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
+import type { NativeBytes, Opening, PreparedPack, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
 
 export type ToReader =
   | { readonly type: 'open'; readonly reading: number; readonly request: TranslationRequest }
@@ -21,8 +23,8 @@ export type FromReader =
 
 /** A batch as it is made, and as it goes from the one thread to the other. */
 export interface PackedBatch extends Omit<TranslatedBatch, 'outputs' | 'stored' | 'found'> {
-  /** JSON of some of them each. */
-  readonly outputs: readonly string[];
+  /** Of `outputs`. */
+  readonly outlines: PackedOutlines;
   /** What `StoredLines` hold. */
   readonly stored: Uint8Array;
   readonly ends: Uint32Array;
@@ -37,19 +39,18 @@ export interface PackedBatch extends Omit<TranslatedBatch, 'outputs' | 'stored' 
 export function handedOver(batch: PackedBatch): { readonly batch: PackedBatch; readonly transfer: readonly ArrayBuffer[] } {
   const packs = batch.packs.map((pack): PreparedPack => ({ ...pack, contents: ownMemory(pack.contents) }));
   const natives = batch.natives.map((stretch): NativeBytes => ({ ...stretch, bytes: ownMemory(stretch.bytes) }));
-  const { stored, ends, bodies, bodyEnds, lengths } = batch;
+  const { stored, ends, bodies, bodyEnds, lengths, outlines } = batch;
   const made = [...packs.map(({ contents }) => contents), ...natives.map(({ bytes }) => bytes)];
-  const buffers = [stored, ends, bodies, bodyEnds, lengths, ...made];
+  const buffers = [stored, ends, bodies, bodyEnds, lengths, outlines.numbers, outlines.forms, ...made];
   return { batch: { ...batch, packs, natives }, transfer: buffers.map(({ buffer }) => buffer as ArrayBuffer) };
 }
 
 export function unpacked(batch: PackedBatch): TranslatedBatch {
-  const { outputs: texts, stored, ends, bodies, bodyEnds, lengths, ...rest } = batch;
-  const outputs = texts.flatMap((text) => JSON.parse(text) as BatchOutput[]);
+  const { outlines, stored, ends, bodies, bodyEnds, lengths, ...rest } = batch;
   const found = Array.from(lengths, (length, i) =>
     length === 0 ? null : { body: textBetween(bodies, bodyEnds[i - 1] ?? 0, bodyEnds[i] ?? 0), length },
   );
-  return { ...rest, outputs, stored: new StoredLines(stored, ends).contents(), found };
+  return { ...rest, outputs: outlinesOf(outlines), stored: new StoredLines(stored, ends).contents(), found };
 }
 
 /** In a buffer of its own, which can be handed over: small ones lie in a common one. */
