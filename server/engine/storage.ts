@@ -71,7 +71,7 @@ export interface ValueQuery {
 }
 
 /**
- * Entries of one batch that a backend may keep together, compressed: a hint for bulk work, which changes no read and no event. At most 64 of
+ * Entries of one batch that a backend may keep together, compressed: a hint for bulk work, which changes no read and no event. At most 128 of
  * one conversation, ascending, none of them a head, and each in one pack only.
  */
 export interface EntryPack {

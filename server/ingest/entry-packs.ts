@@ -10,35 +10,37 @@ import type { PreparedPack } from './translated-batch.ts';
 /** Fewer are not worth a pack. */
 const fewest = 8;
 
+/** Of more entries than one pack holds so many go into one: what is left is then never too little for another. */
+const usual = packLimits.entries - fewest;
+
 /** `lines`: what is stored of each draft; `alone`: those that no pack may hold. */
 export function entryPacks(lines: StoredLines, alone: ReadonlySet<number>): readonly PreparedPack[] {
   const packs: PreparedPack[] = [];
-  let first = 0;
-  let bytes = 0;
-  const end = (behind: number): void => {
+  const put = (first: number, behind: number): void => {
     const count = behind - first;
-    if (count >= fewest) {
-      const plain = lines.between(first, count);
-      const { codec, bytes: packed } = compress(plain);
-      // What compressing does not make shorter comes back as it is: a part of the lines.
-      packs.push({ first, count, codec, size: plain.length, contents: packed === plain ? new Uint8Array(plain) : packed });
-    }
-    first = behind;
-    bytes = 0;
+    if (count < fewest) return;
+    const plain = lines.between(first, count);
+    const { codec, bytes: packed } = compress(plain);
+    // What compressing does not make shorter comes back as it is: a part of the lines.
+    packs.push({ first, count, codec, size: plain.length, contents: packed === plain ? new Uint8Array(plain) : packed });
   };
-  const entries = lines.ends.length;
-  for (let i = 0; i < entries; i++) {
-    if (alone.has(i)) {
-      end(i);
-      first = i + 1;
-      continue;
+  let start = 0;
+  for (const end of [...alone, lines.ends.length].toSorted((a, b) => a - b)) {
+    let first = start;
+    let bytes = 0;
+    for (let i = start; i < end; i++) {
+      const length = lines.length(i);
+      // One that is very long stands alone in a row of its own.
+      const isFull = i - first >= usual && end - first > packLimits.entries;
+      if (bytes > 0 && (bytes + length > packLimits.bytes || isFull)) {
+        put(first, i);
+        first = i;
+        bytes = 0;
+      }
+      bytes += length;
     }
-    const length = lines.length(i);
-    // One that is very long stands alone in a row of its own.
-    if (bytes > 0 && bytes + length > packLimits.bytes) end(i);
-    bytes += length;
-    if (i + 1 - first === packLimits.entries) end(i + 1);
+    put(first, end);
+    start = end + 1;
   }
-  end(entries);
   return packs;
 }

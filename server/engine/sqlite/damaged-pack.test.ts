@@ -111,7 +111,7 @@ test('packing does not go past a damaged pack that it would fill up: it says so 
     }),
   });
   session.store.pack('session', { most: 999 });
-  session.db.exec("UPDATE engine_pack_contents SET contents = x'00' WHERE pack = 4");
+  session.db.exec("UPDATE engine_pack_contents SET contents = x'00' WHERE pack = 3");
   await storage.commit({
     kind: 'main',
     writes: Array.from({ length: 30 }, (_, i): MainWrite => {

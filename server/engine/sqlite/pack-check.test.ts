@@ -54,7 +54,7 @@ test('a commit of the engine takes packs that its closure’s result tells, and 
 
 const some = [3, 4, 5, 6].map((id) => entryOf(id));
 const pack = (...ids: readonly Id[]): EntryPack => entryPack(ids.map((id) => entryOf(id)));
-const many = Array.from({ length: 65 }, (_, i) => i + 3);
+const many = Array.from({ length: 129 }, (_, i) => i + 3);
 const wrong: readonly (readonly [string, readonly MainWrite[], readonly EntryPack[]])[] = [
   ['nothing', entries(...some), [{ ...pack(3), ids: [] }]],
   ['more than a pack may have', entries(...many.map((id) => entryOf(id))), [pack(...many)]],

@@ -3,7 +3,7 @@
  * can lie in the range of (`span`), so that one is found by its id without knowing its conversation.
  */
 export const packLimits = {
-  entries: 64,
+  entries: 128,
   /** Of the contents before they are compressed; a single entry may have more. A pack that was given to a commit may have more. */
   bytes: 256 * 1024,
   /** Less than that many numbers from a pack's first entry to its last. */

@@ -30,12 +30,12 @@ function opened() {
   return { session, storage, count, packs, grow, create, pack };
 }
 
-test('rows go into packs of 64, and what is too little for one waits [7.5-13]', async () => {
+test('rows go into packs of 128, and what is too little for one waits [7.5-13]', async () => {
   const { storage, count, packs, grow, create, pack } = opened();
   await create();
-  const entries = await grow(64 * 3 + 5);
-  expect(pack()).toEqual({ packed: 192, more: false });
-  expect([packs(), count('engine_entries')]).toEqual([[64, 64, 64], 5]);
+  const entries = await grow(128 * 3 + 5);
+  expect(pack()).toEqual({ packed: 384, more: false });
+  expect([packs(), count('engine_entries')]).toEqual([[128, 128, 128], 5]);
   expect(pack()).toEqual({ packed: 0, more: false });
   expect(storage.readEntries({ conversationId: 1, limit: end }).items).toEqual(entries);
 });
@@ -50,10 +50,10 @@ test('a thread that grows by a few entries between packings leaves no crumbs [7.
     expect(
       packs()
         .slice(0, -1)
-        .every((size) => size === 64),
+        .every((size) => size === 128),
     ).toBe(true);
   }
-  expect(packs()).toEqual([64, 64, 64, 64, 44]);
+  expect(packs()).toEqual([128, 128, 44]);
   expect(storage.readEntries({ conversationId: 1, limit: end }).items).toEqual(entries);
 });
 
@@ -66,7 +66,7 @@ test('one call packs about as many as it may, and says that there is more [7.5-1
   const calls = Array.from({ length: 9 }, () => pack(100));
   expect(calls.map(({ packed }) => packed)).toEqual([128, 128, 128, 144, 128, 128, 16, 0, 0]);
   expect(calls.map(({ more }) => more)).toEqual([true, true, true, true, true, true, false, false, false]);
-  expect(packs()).toHaveLength(14);
+  expect(packs()).toHaveLength(8);
 });
 
 test('one call reads a bounded number of bytes, and large entries stand in packs of few [7.5-13]', async () => {
@@ -100,10 +100,10 @@ test('rows between two packs are packed by themselves, and fill up a short one b
   expect(pack()).toEqual({ packed: 60, more: false });
   // Ten before the first; forty that fill it up; ten that fill up the last.
   expect(packs()).toEqual([10, 50, 40]);
-  await grow(30);
+  await grow(94);
   pack();
-  expect(packs()).toEqual([10, 50, 64]);
-  expect(storage.countEntries(1)).toBe(130);
+  expect(packs()).toEqual([10, 50, 128]);
+  expect(storage.countEntries(1)).toBe(194);
 });
 
 test('sessions that have something to pack are named until it is packed [7.5-13]', async () => {
@@ -138,7 +138,7 @@ test('sessions that have something to pack are named until it is packed [7.5-13]
 test('what runs within a packing lives and dies with it [7.5-13]', async () => {
   const { session, count, grow, create, pack } = opened();
   await create();
-  await grow(70);
+  await grow(134);
   session.db.exec('CREATE TABLE beside (n INTEGER)');
   const write = (): void => void session.db.prepare('INSERT INTO beside VALUES (1)').run();
   const failing = (): void => {
@@ -146,7 +146,7 @@ test('what runs within a packing lives and dies with it [7.5-13]', async () => {
     throw new Error('no');
   };
   expect(() => session.store.pack('session', { most: 99, within: failing })).toThrow('no');
-  expect([count('beside'), count('engine_packs'), count('engine_entries')]).toEqual([0, 0, 70]);
+  expect([count('beside'), count('engine_packs'), count('engine_entries')]).toEqual([0, 0, 134]);
   session.store.pack('session', { most: 99, within: write });
   expect([count('beside'), count('engine_packs'), count('engine_entries')]).toEqual([1, 1, 6]);
   expect(pack()).toEqual({ packed: 0, more: false });

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MemoryStorage } from '../memory/storage.ts';
 import { answers, batchOf, packHistories, packStep } from '../testing/pack-history.ts';
 import type { PackStep } from '../testing/pack-history.ts';
+import { packLimits } from './pack-limits.ts';
 import { openFile, TempSession } from '../testing/session.ts';
 import { SqliteStore } from './store.ts';
 
@@ -48,7 +49,7 @@ async function play(steps: readonly PackStep[], probe: number): Promise<Seen> {
     packs: count('SELECT count(*) FROM engine_packs'),
     overlapping: count(`SELECT count(*) FROM engine_packs AS a JOIN engine_packs AS b
       ON a.conversation <> b.conversation AND a.first BETWEEN b.first AND b.last`),
-    entries: count('SELECT count(*) FROM engine_packs WHERE count = 64'),
+    entries: count(`SELECT count(*) FROM engine_packs WHERE count = ${packLimits.entries}`),
     spanned: count(`SELECT count(*) FROM engine_entries AS e JOIN engine_packs AS p
       ON p.conversation = e.conversation AND e.id BETWEEN p.first AND p.last`),
   };

@@ -10,6 +10,25 @@ export function writeNumber(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
+/** The same into memory that has room for it; returns the place behind it. */
+export function putNumber(bytes: Uint8Array, at: number, value: number): number {
+  let place = at;
+  let rest = value;
+  while (rest >= 128) {
+    bytes[place++] = (rest % 128) + 128;
+    rest = Math.floor(rest / 128);
+  }
+  bytes[place++] = rest;
+  return place;
+}
+
+/** Bytes that it takes. */
+export function numberLength(value: number): number {
+  let count = 1;
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) count++;
+  return count;
+}
+
 /** Small ones of both signs are short. */
 export function writeStep(bytes: number[], step: number): void {
   writeNumber(bytes, step < 0 ? -2 * step - 1 : 2 * step);

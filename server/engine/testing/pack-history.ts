@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import type { MemoryStorage } from '../memory/storage.ts';
 import type { CommitBatch, Entry, Id, MainWrite } from '../records.ts';
 import type { SqliteStore } from '../sqlite/store.ts';
+import { packLimits } from '../sqlite/pack-limits.ts';
 import { end } from '../storage.ts';
 import type { EntryPack, EntryQuery, Storage } from '../storage.ts';
 import { entryPack } from './packing.ts';
@@ -45,9 +46,9 @@ export function batchOf(
         return [{ type: 'createConversation', conversation: { id: first, parent: { conversationId: conversation, at } } }];
       }
       case 'burst':
-        return entries(first, 1 + (b % 90), () => conversation);
+        return entries(first, 1 + (b % 180), () => conversation);
       case 'mixed':
-        return entries(first, 1 + (b % 120), (i) => conversations[(a + i * i) % conversations.length] ?? conversation);
+        return entries(first, 1 + (b % 240), (i) => conversations[(a + i * i) % conversations.length] ?? conversation);
       case 'head':
         return entries(first, 1 + (b % 3), () => conversation, true);
       case 'pack':
@@ -56,7 +57,7 @@ export function batchOf(
     }
   })();
   if (writes.length === 0) return undefined;
-  return [{ kind: 'main', writes }, b % 2 === 0 ? [] : packsOf(writes, 1 + (a % 64))];
+  return [{ kind: 'main', writes }, b % 2 === 0 ? [] : packsOf(writes, 1 + (a % packLimits.entries))];
 }
 
 export function packStep(store: SqliteStore, name: string, { does: what, a, b }: PackStep): void {
@@ -97,7 +98,7 @@ export function answers(storage: Storage, memory: MemoryStorage, probe: number):
   const found: unknown[] = [[...storage.getEntries(some)], [...storage.getEntryHeaders(some)], [...storage.getEntries([])]];
   for (const { id: conversationId } of memory.scanConversations({ limit: end }).items) {
     const at = below(last + 2);
-    const limit = [1, 7, 63, 64, 65, 130][below(6)] ?? 1;
+    const limit = [1, 7, 127, 128, 129, 260][below(6)] ?? 1;
     const queries: readonly Omit<EntryQuery, 'conversationId'>[] = [
       { limit: end },
       { limit, before: end },
