@@ -54,7 +54,8 @@ export class KeysTable {
       this.#filter?.add(hash);
       const place = placeOf(key);
       if (place === undefined) {
-        places.push({ ...halves(hash), owner, conversation, entry });
+        const { low, high } = halves(hash);
+        places.push({ low, high, owner, conversation, entry });
         continue;
       }
       if (part?.name !== place.part) part = { name: place.part, number: this.#part(place.part) };
@@ -88,8 +89,10 @@ export class KeysTable {
   putAliases(native: number, aliases: Iterable<readonly [string, Position]>): void {
     this.#writing();
     const places: HashedPlace[] = [];
-    for (const [alias, { conversation, entry }] of aliases)
-      places.push({ ...ofOwner(this.#hash.take(alias).words, native), owner: native, conversation, entry });
+    for (const [alias, { conversation, entry }] of aliases) {
+      const { low, high } = ofOwner(this.#hash.take(alias).words, native);
+      places.push({ low, high, owner: native, conversation, entry });
+    }
     this.#aliases?.put(places);
   }
   getAlias(native: number, alias: string): Position | undefined {

@@ -3,7 +3,7 @@
  * each as wide as the block needs, and can be searched as they are; numbers follow in steps of seven bits. Any bytes can be read: what is
  * cut off gives the places before the cut, and what nobody can have written is left out.
  */
-import { NumberReader, writeNumber } from '../engine/sqlite/short-numbers.ts';
+import { numberLength, NumberReader, putNumber } from '../engine/sqlite/short-numbers.ts';
 
 /** The halves of a hash, as `KeyHash.words` has them. */
 export interface Hash {
@@ -85,19 +85,21 @@ export function packPlaces(places: readonly HashedPlace[]): Uint8Array {
 
 /** Of a row of places in whatever order. Owners are counted from 1. */
 export function placesIn(first: bigint, bytes: Uint8Array): ReadPlaces {
-  const { width, count } = headOf(bytes);
-  const numbers = new NumberReader(bytes.subarray(headBytes + width * count));
+  const head = headOf(first, bytes);
+  const numbers = numbersOf(bytes, head);
   const places: HashedPlace[] = [];
-  for (let at = 0; at < count; at++) {
+  for (let at = 0; at < head.count; at++) {
     const owner = numbers.number();
     const conversation = numbers.number();
     const entry = numbers.number();
     if (numbers.isCut) break;
-    if (owner > 0) places.push({ ...hashAt(first, bytes, width, at), owner, conversation, entry });
+    if (owner === 0) continue;
+    const { low, high } = hashAt(head, bytes, at);
+    places.push({ low, high, owner, conversation, entry });
   }
   return {
     places,
-    isDamaged: places.length < count || !numbers.isEnd || bytes.length < headBytes || (bytes[0] ?? 0) > hashBytes,
+    isDamaged: places.length < head.count || !numbers.isEnd || bytes.length < headBytes || (bytes[0] ?? 0) > hashBytes,
   };
 }
 
@@ -117,41 +119,61 @@ export function placesInBlock({ first, packed: bytes }: PlaceBlock, behind: bigi
 
 /** The place of that hash in a block; undefined: it has none. */
 export function placeIn(first: bigint, bytes: Uint8Array, hash: Hash): HashedPlace | undefined {
-  const { width, count } = headOf(bytes);
+  const head = headOf(first, bytes);
   let low = 0;
-  for (let high = count; low < high;) {
+  for (let high = head.count; low < high;) {
     const middle = (low + high) >>> 1;
-    if (compareHashes(hashAt(first, bytes, width, middle), hash) < 0) low = middle + 1;
+    if (compareHashes(hashAt(head, bytes, middle), hash) < 0) low = middle + 1;
     else high = middle;
   }
-  if (low >= count || compareHashes(hashAt(first, bytes, width, low), hash) !== 0) return undefined;
-  const numbers = new NumberReader(bytes.subarray(headBytes + width * count));
+  if (low >= head.count || compareHashes(hashAt(head, bytes, low), hash) !== 0) return undefined;
+  const numbers = numbersOf(bytes, head);
   for (let skipped = 0; skipped < low * 3; skipped++) numbers.number();
   const owner = numbers.number();
   const conversation = numbers.number();
   const entry = numbers.number();
-  return numbers.isCut || owner === 0 ? undefined : { ...hash, owner, conversation, entry };
+  return numbers.isCut || owner === 0 ? undefined : { low: hash.low, high: hash.high, owner, conversation, entry };
 }
 
 function packed(places: readonly HashedPlace[], width: number): Uint8Array {
-  const bytes: number[] = [width, places.length & 0xff, places.length >>> 8];
-  for (const hash of places) for (let at = hashBytes - width; at < hashBytes; at++) bytes.push(byteAt(hash, at));
+  let size = headBytes + width * places.length;
+  for (const place of places) size += numberBytes(place);
+  const bytes = new Uint8Array(size);
+  bytes[0] = width;
+  bytes[1] = places.length & 0xff;
+  bytes[2] = places.length >>> 8;
+  let to = headBytes;
+  for (const hash of places) for (let at = hashBytes - width; at < hashBytes; at++) bytes[to++] = byteAt(hash, at);
   for (const { owner, conversation, entry } of places) {
-    writeNumber(bytes, owner);
-    writeNumber(bytes, conversation);
-    writeNumber(bytes, entry);
+    to = putNumber(bytes, to, owner);
+    to = putNumber(bytes, to, conversation);
+    to = putNumber(bytes, to, entry);
   }
-  return Uint8Array.from(bytes);
+  return bytes;
+}
+
+interface Head extends Hash {
+  /** Bytes of each hash that are written; what is not is as in the block's first hash, whose halves these are. */
+  readonly width: number;
+  readonly count: number;
 }
 
 /** Of damaged bytes there may be fewer than this says. */
-function headOf(bytes: Uint8Array): { readonly width: number; readonly count: number } {
-  return { width: Math.min(bytes[0] ?? 0, hashBytes), count: (bytes[1] ?? 0) | ((bytes[2] ?? 0) << 8) };
+function headOf(first: bigint, bytes: Uint8Array): Head {
+  return {
+    width: Math.min(bytes[0] ?? 0, hashBytes),
+    count: (bytes[1] ?? 0) | ((bytes[2] ?? 0) << 8),
+    ...hashOf(first),
+  };
 }
 
-/** What is not written of it is as in the block's first hash. */
-function hashAt(first: bigint, bytes: Uint8Array, width: number, at: number): Hash {
-  let { low, high } = hashOf(first);
+function numbersOf(bytes: Uint8Array, { width, count }: Head): NumberReader {
+  return new NumberReader(bytes.subarray(headBytes + width * count));
+}
+
+function hashAt({ width, low: firstLow, high: firstHigh }: Head, bytes: Uint8Array, at: number): Hash {
+  let low = firstLow;
+  let high = firstHigh;
   const start = headBytes + at * width;
   for (let place = 0; place < width; place++) {
     const byte = bytes[start + width - 1 - place] ?? 0;
@@ -173,11 +195,5 @@ function sharedBytes(a: Hash, b: Hash): number {
 }
 
 function numberBytes({ owner, conversation, entry }: HashedPlace): number {
-  return steps(owner) + steps(conversation) + steps(entry);
-}
-
-function steps(value: number): number {
-  let count = 1;
-  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) count++;
-  return count;
+  return numberLength(owner) + numberLength(conversation) + numberLength(entry);
 }

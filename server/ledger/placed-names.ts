@@ -47,7 +47,7 @@ export interface PlacedNamesOptions {
 }
 
 /** So many names are merged when they are the most that wait; of a ledger with more than eight times as many, an eighth of all, up to `mostWaiting`. */
-const fewWaiting = 60_000;
+const fewWaiting = 131_072;
 const mostWaiting = 262_144;
 const usualStep = { names: 8192, blocks: 400 };
 /** Names a batch. */
@@ -183,48 +183,53 @@ export class PlacedNames {
     const { from, remove, add } = this.#statements;
     const first = places[next];
     if (first === undefined) return next;
-    const wanted = places.slice(next, next + this.#step.names);
+    const last = Math.min(places.length, next + this.#step.names);
     const value = hashValue(first);
     // A name before the first block goes into that one.
     const floor = (this.#statements.at.get(value) as BlockRow | undefined)?.first ?? value;
     const blocks = from.all(floor, this.#step.blocks + 1) as BlockRow[];
     const behind = blocks.length > this.#step.blocks ? blocks.pop() : undefined;
-    let taken = 0;
+    let at = next;
     let run: HashedPlace[] = [];
     const end = (): void => {
       for (const block of placeBlocks(run)) add.run(block.first, block.packed);
       run = [];
     };
-    for (let i = 0; i < Math.max(1, blocks.length) && taken < wanted.length; i++) {
+    for (let i = 0; i < Math.max(1, blocks.length) && at < last; i++) {
       const block = blocks[i];
       const after = blocks[i + 1] ?? behind;
-      const here = after === undefined ? wanted.length - taken : countBefore(wanted, taken, after.first);
-      if (here === 0) {
+      const through = after === undefined ? last : behindThose(places, at, last, after.first);
+      if (through === at) {
         end();
         continue;
       }
       const known = block === undefined ? none : placesInBlock(block, after?.first);
       if (block !== undefined) remove.run(block.number);
       if (known.isDamaged) this.#lost++;
-      for (const place of this.#joined(known.places, wanted.slice(taken, taken + here))) run.push(place);
-      taken += here;
+      this.#join(known.places, places, at, through, run);
+      at = through;
     }
     end();
-    return next + taken;
+    return at;
   }
 
-  /** Both in the order of their hashes. */
-  #joined(known: readonly HashedPlace[], recent: readonly HashedPlace[]): readonly HashedPlace[] {
-    const joined: HashedPlace[] = [];
-    let at = 0;
+  /** Puts both, each in the order of its hashes, behind `joined`. */
+  #join(known: readonly HashedPlace[], recent: readonly HashedPlace[], from: number, to: number, joined: HashedPlace[]): void {
+    let at = from;
     for (const place of known) {
-      for (let next = recent[at]; next !== undefined && compareHashes(next, place) < 0; next = recent[++at]) joined.push(next);
-      const same = recent[at];
-      const isSame = same !== undefined && compareHashes(same, place) === 0;
-      joined.push(isSame && this.#moves ? same : place);
+      let next = at < to ? recent[at] : undefined;
+      while (next !== undefined && compareHashes(next, place) < 0) {
+        joined.push(next);
+        next = ++at < to ? recent[at] : undefined;
+      }
+      const isSame = next !== undefined && compareHashes(next, place) === 0;
+      joined.push(isSame && this.#moves && next !== undefined ? next : place);
       if (isSame) at++;
     }
-    return [...joined, ...recent.slice(at)];
+    for (; at < to; at++) {
+      const next = recent[at];
+      if (next !== undefined) joined.push(next);
+    }
   }
 
   #add(packed: Uint8Array): void {
@@ -277,11 +282,14 @@ export class PlacedNames {
   }
 }
 
-/** How many of them, from one on, come before that hash. */
-function countBefore(places: readonly HashedPlace[], from: number, first: bigint): number {
-  let count = 0;
-  for (let place = places[from]; place !== undefined && hashValue(place) < first; place = places[from + count]) count++;
-  return count;
+/** Behind those of them, from one on and before `to`, that come before that hash. */
+function behindThose(places: readonly HashedPlace[], from: number, to: number, first: bigint): number {
+  const hash: Hash = { low: Number(BigInt.asIntN(32, first)), high: Number(first >> 32n) };
+  for (let at = from; at < to; at++) {
+    const place = places[at];
+    if (place === undefined || compareHashes(place, hash) >= 0) return at;
+  }
+  return to;
 }
 
 type Statements = ReturnType<typeof statementsOf>;

@@ -1,4 +1,4 @@
-/** Places by their hashes in memory: 65,536 of them take 4 MB. */
+/** Places by their hashes in memory: 131,072 of them take 8 MB. */
 import type { Position } from './keys-table.ts';
 import { hashOf, hashValue } from './place-block.ts';
 import type { Hash, HashedPlace } from './place-block.ts';
@@ -25,8 +25,8 @@ export class RecentPlaces {
   }
 
   put(place: HashedPlace): void {
-    if (this.#size * 2 >= this.#slots) this.#grow();
-    const slot = this.#slotOf(place);
+    if (this.#size * 4 >= this.#slots * 3) this.#grow();
+    const slot = this.#slotOf(place.low, place.high);
     const isNew = this.#numbers[slot * numberWords] === 0;
     if (!isNew && !this.#moves) return;
     if (isNew) this.#size++;
@@ -37,8 +37,12 @@ export class RecentPlaces {
     this.#numbers[slot * numberWords + 2] = place.entry;
   }
 
-  get(hash: Hash): (Position & { readonly owner: number }) | undefined {
-    return this.#at(this.#slotOf(hash));
+  get({ low, high }: Hash): (Position & { readonly owner: number }) | undefined {
+    const slot = this.#slotOf(low, high);
+    const owner = this.#numbers[slot * numberWords] ?? 0;
+    if (owner === 0) return undefined;
+    const conversation = this.#numbers[slot * numberWords + 1] ?? 0;
+    return { owner, conversation, entry: this.#numbers[slot * numberWords + 2] ?? 0 };
   }
 
   /** All of them, in the order of their hashes. */
@@ -46,26 +50,24 @@ export class RecentPlaces {
     const hashes = new BigInt64Array(this.#size);
     let count = 0;
     for (let slot = 0; slot < this.#slots; slot++)
-      if (this.#numbers[slot * numberWords] !== 0) hashes[count++] = hashValue(this.#hashAt(slot));
-    return Array.from(hashes.toSorted(), (value) => {
-      const hash = hashOf(value);
-      return { ...hash, owner: 0, conversation: 0, entry: 0, ...this.get(hash) };
-    });
-  }
-
-  #at(slot: number): (Position & { readonly owner: number }) | undefined {
-    const owner = this.#numbers[slot * numberWords] ?? 0;
-    if (owner === 0) return undefined;
-    const conversation = this.#numbers[slot * numberWords + 1] ?? 0;
-    return { owner, conversation, entry: this.#numbers[slot * numberWords + 2] ?? 0 };
-  }
-
-  #hashAt(slot: number): Hash {
-    return { low: this.#hashes[slot * hashWords] ?? 0, high: this.#hashes[slot * hashWords + 1] ?? 0 };
+      if (this.#numbers[slot * numberWords] !== 0) {
+        const low = this.#hashes[slot * hashWords] ?? 0;
+        const high = this.#hashes[slot * hashWords + 1] ?? 0;
+        hashes[count++] = hashValue({ low, high });
+      }
+    hashes.sort();
+    const places: HashedPlace[] = [];
+    for (const value of hashes) {
+      const { low, high } = hashOf(value);
+      const slot = this.#slotOf(low, high) * numberWords;
+      const owner = this.#numbers[slot] ?? 0;
+      places.push({ low, high, owner, conversation: this.#numbers[slot + 1] ?? 0, entry: this.#numbers[slot + 2] ?? 0 });
+    }
+    return places;
   }
 
   /** Where it stands, or is to stand. */
-  #slotOf({ low, high }: Hash): number {
+  #slotOf(low: number, high: number): number {
     const last = this.#slots - 1;
     for (let slot = low & last; ; slot = (slot + 1) & last) {
       if (this.#numbers[slot * numberWords] === 0) return slot;
@@ -80,10 +82,13 @@ export class RecentPlaces {
     this.#numbers = new Float64Array(this.#slots * numberWords);
     for (let slot = 0; slot < slots; slot++) {
       if (numbers[slot * numberWords] === 0) continue;
-      const [low, high] = hashes.subarray(slot * hashWords, (slot + 1) * hashWords);
-      const free = this.#slotOf({ low: low ?? 0, high: high ?? 0 });
-      this.#hashes.set(hashes.subarray(slot * hashWords, (slot + 1) * hashWords), free * hashWords);
-      this.#numbers.set(numbers.subarray(slot * numberWords, (slot + 1) * numberWords), free * numberWords);
+      const low = hashes[slot * hashWords] ?? 0;
+      const high = hashes[slot * hashWords + 1] ?? 0;
+      const free = this.#slotOf(low, high);
+      this.#hashes[free * hashWords] = low;
+      this.#hashes[free * hashWords + 1] = high;
+      for (let word = 0; word < numberWords; word++)
+        this.#numbers[free * numberWords + word] = numbers[slot * numberWords + word] ?? 0;
     }
   }
 }
