@@ -73,7 +73,7 @@ export type ReadSlice =
       readonly more: boolean;
     };
 
-/** Of so many new bytes the entries are stored in packs: of a session that grows bit by bit they stay rows. */
+/** Of so many new bytes the entries are stored in packs, in bulk work of any: of a session that grows bit by bit they stay rows. */
 const packedFrom = 64 * 1024;
 /** What one transaction holds at most of a bulk import: native bytes, and milliseconds in which nobody else is answered. */
 const groupLimits = { bytes: 4 * 1024 * 1024, ms: 150 };
@@ -119,7 +119,7 @@ export class SourceReader {
   /** Makes durable, and tells of, what was read. To be called before anything that waits, and at the end. */
   flush(): void {
     this.#group.flush();
-    this.#options.ledger.relieveKeys();
+    this.#options.ledger.relieve();
   }
 
   /** Nothing is read ahead any more. */
@@ -341,7 +341,7 @@ export class SourceReader {
       identity: row.offset === 0 ? undefined : this.#known(row),
       limit,
       head: request.head === true,
-      packs: (request.size ?? 0) - row.offset > packedFrom,
+      packs: this.#thread !== undefined || (request.size ?? 0) - row.offset > packedFrom,
       archive: request.feed === undefined,
     };
   }

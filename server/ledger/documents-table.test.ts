@@ -172,3 +172,24 @@ test('in bulk work segments pile up, and otherwise they are kept few; what is fo
   pileUp(false);
   expect(changes.get()).toBe(before);
 });
+
+test('very many segments of bulk work are joined in its midst, in bounded steps; what is found is the same', () => {
+  using index = new Index();
+  const count = index.db.prepare('SELECT count(DISTINCT segid) FROM search_idx').pluck();
+  const within = (change: () => void): void => index.db.transaction(change)();
+  const add = (n: number): void => index.table.add([document(n, now + n, `word w${n} ${'x '.repeat(50)}`)]);
+  within(() => index.table.pileUp(true));
+  let steps = 0;
+  for (let n = 1; n <= 700; n++) {
+    add(n);
+    if (n === 511) expect([index.table.arePiled, count.get()]).toEqual([false, 511]);
+    if (!index.table.arePiled) continue;
+    steps++;
+    within(() => index.table.joinPiled(4));
+  }
+  expect(steps).toBeGreaterThan(2);
+  expect([index.table.arePiled, Number(count.get()) < 250]).toEqual([false, true]);
+  expect([index.entries('word').length, index.entries('w250'), index.entries('w699')]).toEqual([700, [250], [699]]);
+  within(() => index.table.pileUp(false));
+  expect(index.table.arePiled).toBe(false);
+});

@@ -36,13 +36,19 @@ export interface DocumentFilter {
   readonly until?: number;
 }
 
-/** How many segments of a size FTS5 lets stand: from how many on it joins them little by little, and all at once. */
-const segments = { automerge: { bulk: 64, usual: 8 }, crisismerge: { bulk: 128, usual: 16 } } as const;
+/** How many segments of a size FTS5 lets stand: from how many on it joins them little by little (0: never), and all at once. */
+const segments = { automerge: { bulk: 0, usual: 8 }, crisismerge: { bulk: 1024, usual: 16 } } as const;
+/** So many additions of bulk work are joined once, in its midst. */
+const mostAdded = 512;
 
 export class DocumentsTable {
   readonly #db: Database;
   readonly #blocks: DocumentBlocks | undefined;
   readonly #statements = new Map<string, Statement>();
+  #isPiling = false;
+  /** Times that documents were added since segments pile up, or since they were last begun to be joined: each leaves a segment or a few. */
+  #added = 0;
+  #isJoining = false;
 
   constructor(db: Database) {
     this.#db = db;
@@ -61,6 +67,7 @@ export class DocumentsTable {
    */
   add(documents: readonly NewDocument[]): void {
     const blocks = this.#present();
+    this.#added++;
     const index = this.#prepare('INSERT INTO search (rowid, body) VALUES (?, ?)');
     const inOrder = documents
       .map((document) => ({ document, hour: hourOf(document.row.at) }))
@@ -82,15 +89,30 @@ export class DocumentsTable {
 
   /**
    * Within a transaction. During bulk work (true) segments pile up, which `joinSome` then joins all at once: FTS5 would write most of the index
-   * three times. Otherwise it keeps them few by itself, so that a search looks into few. Lasts in the file; any value is a right one.
+   * two or three times. Otherwise it keeps them few by itself, so that a search looks into few. Lasts in the file; any value is a right one.
    */
   pileUp(isBulk: boolean): void {
+    this.#isPiling = isBulk;
+    this.#added = 0;
+    this.#isJoining = false;
     const now = this.#prepare('SELECT v FROM search_config WHERE k = ?').pluck();
     const set = this.#prepare(`INSERT INTO search (search, rank) VALUES (?, ${integer})`);
     for (const [name, { bulk, usual }] of Object.entries(segments)) {
       const wanted = isBulk ? bulk : usual;
       if (now.get(name) !== wanted) set.run(name, wanted);
     }
+  }
+
+  /** Of very many segments a search must look into each one, and FTS5 would join them all at once: `joinPiled` is to be called. */
+  get arePiled(): boolean {
+    return this.#isPiling && (this.#isJoining || this.#added >= mostAdded);
+  }
+
+  /** During bulk work, a step of joining all segments that there are. Within a transaction. */
+  joinPiled(pages: number): void {
+    const first = !this.#isJoining;
+    if (first) this.#added = 0;
+    this.#isJoining = this.joinSome(pages, first);
   }
 
   /**

@@ -38,6 +38,8 @@ import { WarningsTable } from './warnings-table.ts';
 
 /** Sessions that are looked at for one that is idle: more are never written to at once. */
 const mostPackable = 10_000;
+/** Pages of the search index that are joined between two transactions of bulk work. */
+const piledPages = 500;
 
 export class Ledger {
   readonly folder: string;
@@ -224,9 +226,13 @@ export class Ledger {
   mergeKeys(fewest: number): boolean {
     return this.keys.mergeSome((change) => this.transact(change), fewest);
   }
-  /** The same, a step of it, only when memory is full of them: to be called now and then during bulk work. Throws the `Fault` of the ledger. */
-  relieveKeys(): void {
+  /**
+   * To be called now and then during bulk work: a step of merging keys when memory is full of them, and one of joining the segments of the search
+   * index when they are very many. Not within a group. Throws the `Fault` of the ledger.
+   */
+  relieve(): void {
     if (this.keys.isFull) this.#faulting(() => this.mergeKeys(Infinity));
+    if (this.documents.arePiled) this.#faulting(() => this.transact(() => this.documents.joinPiled(piledPages)));
   }
 
   /** How the search index keeps its segments, during bulk work and otherwise: `DocumentsTable.pileUp`. Throws the `Fault` of the ledger. */
