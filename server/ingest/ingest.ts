@@ -59,8 +59,12 @@ interface Job {
 }
 
 const sliceBytes = 8 * 1024 * 1024;
-/** Of each of many files a part comes first: so all are listed, and can be opened, before the longest of them is read. */
+/**
+ * Of each of many files a part comes first: so all are listed, and can be opened, before the longest of them is read. One of at most `shortFile`
+ * is read to its end then: coming back for little costs more than it.
+ */
 const firstSliceBytes = 256 * 1024;
+const shortFile = 512 * 1024;
 const manyFrom = 33;
 /** Before that, of the newest, no more than lists their threads: so many, from so many bytes at least, of no more files than that. */
 const headThreads = 200;
@@ -222,7 +226,7 @@ export class Ingest {
           if (this.#stopped) break;
           if (job.done) continue;
           this.#readAhead(queue.slice(i, i + mostAhead), slice, containers);
-          const more = await this.#job(job, byName, report, slice, new Set(), containers);
+          const more = await this.#job(job, byName, report, sliceOf(job.file, slice), new Set(), containers);
           if (more) later.push(job);
           if (++finished % 8 === 0) onProgress(progress());
         }
@@ -326,8 +330,9 @@ export class Ingest {
       if (bytes >= aheadBytes) return;
       const shuttle = this.#shuttleOf(job);
       if (shuttle === undefined || job.done || containers.holds(job.file.path)) continue;
-      this.#reader.readAhead({ ...this.#request(job, shuttle), head }, slice);
-      bytes += Math.min(2 * 1024 * 1024, slice, Math.max(0, job.file.size - (job.known?.offset ?? 0)));
+      const its = head ? slice : sliceOf(job.file, slice);
+      this.#reader.readAhead({ ...this.#request(job, shuttle), head }, its);
+      bytes += Math.min(2 * 1024 * 1024, its, Math.max(0, job.file.size - (job.known?.offset ?? 0)));
     }
   }
 
@@ -381,6 +386,10 @@ export class Ingest {
     });
     for (const thread of threads) onThreadChanged(thread);
   }
+}
+
+function sliceOf({ size }: FoundFile, usual: number): number {
+  return size <= shortFile ? Math.max(shortFile, usual) : usual;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

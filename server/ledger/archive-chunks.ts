@@ -27,6 +27,8 @@ export interface Extent {
 type StoredChunk = Pick<ArchiveChunk, 'start' | 'length' | 'codec' | 'bytes' | 'sha256'>;
 /** Longer chunks are left as they are. */
 const small = mostChunkBytes / 2;
+/** So few small ones of a file are left as they are, too: making one of them costs more than it saves. */
+const fewSmall = 8;
 /**
  * A file that is rewritten again and again would fill the disk: of its earlier generations so many are kept. The shortest goes first: a
  * rewritten file mostly repeats what it said before, so that a longer one tells what a shorter one told, and a file that was cut and begun
@@ -40,7 +42,7 @@ export class ArchiveChunks {
   readonly #delete: Statement;
   readonly #deleteGeneration: Statement;
   readonly #deleteSource: Statement;
-  readonly #before: Statement;
+  readonly #small: Statement;
   readonly #at: Statement;
   readonly #startAfter: Statement;
   readonly #places: Statement;
@@ -63,7 +65,9 @@ export class ArchiveChunks {
     this.#delete = db.prepare('DELETE FROM archive_chunks WHERE number = ?');
     this.#deleteGeneration = db.prepare(`DELETE FROM archive_chunks ${of}`);
     this.#deleteSource = db.prepare('DELETE FROM archive_chunks WHERE source = ?');
-    this.#before = db.prepare(`SELECT start, length FROM archive_chunks ${of} AND start < ? ORDER BY start DESC LIMIT 1`);
+    this.#small = db
+      .prepare(`SELECT count(*) FROM (SELECT 1 FROM archive_chunks ${of} AND length < ${small} LIMIT ${fewSmall + 1})`)
+      .pluck();
     this.#at = db.prepare(
       `SELECT start, length, codec, bytes, sha256 FROM archive_chunks ${of} AND start <= ? ORDER BY start DESC LIMIT 1`,
     );
@@ -96,8 +100,7 @@ export class ArchiveChunks {
       if (generation > 0) this.#prune(source, generation);
       return;
     }
-    const before = this.#before.get(source, generation, start) as Extent | undefined;
-    if (before !== undefined && chunk.length < small) this.#loosen.run(source, generation);
+    if (chunk.length < small && (this.#small.get(source, generation) as number) > fewSmall) this.#loosen.run(source, generation);
   }
 
   /** What stands at or behind that place goes: nothing follows the cursor any more. */
