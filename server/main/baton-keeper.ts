@@ -1,8 +1,8 @@
 /**
  * Keeps the batons of threads that are worked on ready while entries arrive, so that a crash or a quota that ends never finds one
- * missing. Debounced, a bounded number of entries a step, only while nothing is being read; a thread in which nothing was said for
- * hours is left to whoever asks for its baton. Long threads are never left: those that were read without a keeper, and those whose state
- * another version made, are brought up once a server begins.
+ * missing. Debounced, a bounded number of entries a step, only while nothing is being read. A thread in which nothing was said for
+ * hours is left to whoever asks for its baton. Long ones are never left, and are in no hurry: those that were read, and once a server begins
+ * those that no keeper has brought up, or another version has, are brought up when the process has rested.
  */
 import { grownBaton, isGrown } from '../drive/kept-baton.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -17,6 +17,8 @@ export interface BatonKeeperOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
+  /** Long threads that were in no hurry are brought up. */
+  readonly onRested?: () => void;
   /** How long a thread must be still before its baton is brought up. Milliseconds; absent: two seconds. */
   readonly pauseMs?: number;
   /** A thread of so many entries is brought up however old it is, since making its baton anew takes seconds; absent: 10,000. */
@@ -28,6 +30,8 @@ const workedOnMs = 6 * 3_600_000;
 const longEntries = 10_000;
 /** An entry that comes while a thread never rests does not put its baton off for longer. Milliseconds. */
 const latestMs = 15_000;
+/** After the last of them came, and after an import: old threads that are long are in no hurry. Milliseconds. */
+const restMs = 60_000;
 /** Entries a step. */
 const stepEntries = 1000;
 /** Threads that wait; those that wait longest are forgotten. */
@@ -39,7 +43,10 @@ export class BatonKeeper {
   readonly #options: BatonKeeperOptions;
   /** Numbers of threads, and since when they wait. */
   readonly #waiting = new Map<number, number>();
+  /** Numbers of old threads that are long. */
+  readonly #later = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
+  #laterTimer: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
   #importing = false;
   #stopped = false;
@@ -62,21 +69,44 @@ export class BatonKeeper {
     const { ledger, now } = this.#options;
     if (this.#stopped || ledger.readonly || thread.current_conversation === 0 || thread.child === 1) return;
     const isLong = thread.entries >= this.#longEntries;
-    if (thread.updated_at < now() - workedOnMs && !isLong) return;
-    if (!this.#waiting.has(thread.number)) this.#waiting.set(thread.number, now());
-    if (this.#waiting.size > mostThreads) for (const oldest of this.#waiting.keys()) if (this.#waiting.delete(oldest)) break;
-    this.#plan();
+    const isOld = thread.updated_at < now() - workedOnMs;
+    if (isOld && !isLong) return;
+    if (isOld) this.#later.add(thread.number);
+    else if (!this.#waiting.has(thread.number)) this.#waiting.set(thread.number, now());
+    for (const some of [this.#waiting, this.#later])
+      if (some.size > mostThreads) for (const oldest of some.keys()) if (some.delete(oldest)) break;
+    if (isOld) this.#planLater();
+    else this.#plan();
   }
 
   /** Much is being read: it comes first. */
   importing(isImporting: boolean): void {
     this.#importing = isImporting;
-    if (isImporting) clearTimeout(this.#timer);
-    else this.#plan();
+    if (isImporting) {
+      clearTimeout(this.#timer);
+      clearTimeout(this.#laterTimer);
+      return;
+    }
+    this.#plan();
+    this.#planLater();
+  }
+
+  /** What waits and is in a hurry, now. */
+  async settle(): Promise<void> {
+    await this.#run();
   }
 
   /** Everything that waits, now. */
   async flush(): Promise<void> {
+    const { now } = this.#options;
+    this.#look();
+    clearTimeout(this.#laterTimer);
+    for (const number of this.#later) if (!this.#waiting.has(number)) this.#waiting.set(number, now());
+    this.#later.clear();
+    await this.#run();
+  }
+
+  async #run(): Promise<void> {
     clearTimeout(this.#timer);
     await (this.#working ??= this.#work().finally(() => (this.#working = undefined)));
   }
@@ -85,6 +115,7 @@ export class BatonKeeper {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#laterTimer);
     await this.#working;
   }
 
@@ -98,16 +129,31 @@ export class BatonKeeper {
     const { now } = this.#options;
     const left = (first ?? now()) + latestMs - now();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.flush(), Math.max(0, Math.min(this.#options.pauseMs ?? 2000, left)));
+    this.#timer = setTimeout(() => void this.#run(), Math.max(0, Math.min(this.#options.pauseMs ?? 2000, left)));
     this.#timer.unref();
+  }
+
+  #planLater(): void {
+    if (this.#stopped || this.#importing || this.#later.size === 0) return;
+    clearTimeout(this.#laterTimer);
+    this.#laterTimer = setTimeout(() => void this.flush().then(this.#options.onRested), restMs);
+    this.#laterTimer.unref();
+  }
+
+  /** Once, for long threads that were not brought up. */
+  #look(): void {
+    if (!this.#isNew || this.#stopped || this.#importing) return;
+    this.#isNew = false;
+    try {
+      for (const thread of this.#options.ledger.threads.ofLength(this.#longEntries, mostLong)) this.committed(thread);
+    } catch (error) {
+      this.#options.onError(error);
+    }
   }
 
   async #work(): Promise<void> {
     const { quietly, onError } = this.#options;
-    if (this.#isNew && !this.#stopped && !this.#importing) {
-      this.#isNew = false;
-      for (const thread of this.#options.ledger.threads.ofLength(this.#longEntries, mostLong)) this.committed(thread);
-    }
+    this.#look();
     while (!this.#stopped && !this.#importing) {
       const [number] = this.#waiting.keys();
       if (number === undefined) return;

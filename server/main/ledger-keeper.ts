@@ -108,6 +108,13 @@ export class LedgerKeeper {
     while (!this.#stopped && (await ingest.quietly(() => Promise.resolve(ledger.shrinkSome(stepPages)))));
   }
 
+  /** What bulk work needed of memory, and nobody needs any more. */
+  giveBack(): void {
+    if (this.#stopped) return;
+    this.#options.ledger.releaseMemory();
+    collectGarbage();
+  }
+
   async #turn(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
@@ -117,14 +124,14 @@ export class LedgerKeeper {
       const isMuch = this.#read >= muchBytes;
       if (isMuch) this.#read = 0;
       // Nothing of that is needed for what follows, which takes memory itself.
-      if (isMuch) this.#giveBack();
+      if (isMuch) this.giveBack();
       await this.compact();
       await this.pack();
       await this.mergeKeys();
       if (!isMuch) return;
       await this.tidy();
       await this.#options.others();
-      this.#giveBack();
+      this.giveBack();
     } catch (error) {
       this.#options.onError(error);
     } finally {
@@ -133,9 +140,4 @@ export class LedgerKeeper {
     }
   }
 
-  #giveBack(): void {
-    if (this.#stopped) return;
-    this.#options.ledger.releaseMemory();
-    collectGarbage();
-  }
 }

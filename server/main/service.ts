@@ -152,7 +152,7 @@ export class Service {
     this.#keeper = new LedgerKeeper({
       ledger,
       ingest: this.ingest,
-      others: () => this.#batons.flush(),
+      others: () => this.#batons.settle(),
       now,
       onError: (error) => this.#failed(error),
       onLostKeys: (rows) => this.#onlyFault('L010', `${rows} rows of them`),
@@ -163,6 +163,7 @@ export class Service {
       quietly: (work) => this.ingest.quietly(work),
       now,
       onError: (error) => this.#failed(error),
+      onRested: () => this.#keeper.giveBack(),
     });
     this.#programs = new Programs(options);
     this.#readings = new Readings({
