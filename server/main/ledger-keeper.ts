@@ -139,5 +139,4 @@ export class LedgerKeeper {
       if (this.#read >= muchBytes) this.soon(0);
     }
   }
-
 }
