@@ -112,8 +112,10 @@ function headerOf({ id, header, place }: Missing, { kind, toolCallId }: Outlined
   return { id, conversationId: place.conversation, kind, ...(toolCallId === undefined ? {} : { key: toolCallId }) };
 }
 
-/** Ids of a pack whose headers are damaged, where they can only be those: all that nothing else in its range has. */
-function freeIds(ledger: Ledger, session: string, { first, last, count }: PackPlace): readonly number[] {
+/** Ids of a pack whose headers are damaged, where they can only be those: all that nothing else in its range has. The range may be damaged too. */
+function freeIds(ledger: Ledger, session: string, { first, last: said, count }: PackPlace): readonly number[] {
+  const last = Math.min(said, lastOf(ledger, session));
+  if (last - first >= mostSteps) return [];
   const conversations = new Set(ledger.branches.bySession(session).map(({ conversation }) => conversation));
   const free: number[] = [];
   for (let id = first; id <= last; id++)
@@ -121,6 +123,7 @@ function freeIds(ledger: Ledger, session: string, { first, last, count }: PackPl
   return free.length === count ? free : [];
 }
 
+/** Packs are taken whole: a stretch reaches from the first to the last entry of those that are damaged next to each other, or among each other. */
 function stretchAround(
   ledger: Ledger,
   session: string,
@@ -131,25 +134,18 @@ function stretchAround(
   const number = nativeOf(place.conversation);
   const native = number === undefined ? undefined : ledger.natives.byNumber(number);
   if (native === undefined || !missing.has(place.first)) return undefined;
-  const last = Math.max(...ledger.branches.bySession(session).map(({ last_entry: entry }) => entry));
+  const last = lastOf(ledger, session);
   const sources = new Set(ledger.sources.byNative(native.number).map((source) => source.number));
-  const parts = new Map<number, Missing>();
-  const among: LedgerEntry[] = [];
-  const isOwn = (one: Missing): boolean => nativeOf(one.place.conversation) === native.number;
   const readable = (id: number): LedgerEntry | undefined => {
     const entry = unlessDamaged(() => entryById(ledger, session, id));
     return entry !== undefined && sources.has(entry.content.provenance.source) ? entry : undefined;
   };
-  /** The nearest entries of a record of the session's in that direction, and what is missing on the way. */
-  const walk = (from: number, step: 1 | -1): Neighbours => {
+  /** The nearest entries of a record of the session's in that direction, or the damaged pack of its that comes before any. */
+  const walk = (from: number, step: 1 | -1): Neighbours | PackPlace => {
     let found: { source: number; generation: number; offset: number; count: number } | undefined;
     for (let [id, steps] = [from, 0]; id > 0 && id <= last && steps < mostSteps; id += step, steps++) {
       const one = missing.get(id);
-      if (one !== undefined && isOwn(one)) {
-        if (found !== undefined) return found;
-        parts.set(id, one);
-        continue;
-      }
+      if (one !== undefined && nativeOf(one.place.conversation) === native.number) return found ?? one.place;
       const entry = one === undefined ? readable(id) : undefined;
       if (entry === undefined) continue;
       const { source, generation = 0, offset } = entry.content.provenance;
@@ -159,13 +155,29 @@ function stretchAround(
     }
     return found ?? nothing;
   };
-  for (let id = place.first; id <= place.last; id++) {
-    const one = missing.get(id);
-    if (one !== undefined && isOwn(one)) parts.set(id, one);
-    else if (one === undefined) among.push(...[readable(id)].filter((entry) => entry !== undefined));
+  const own = [...missing.values()]
+    .filter((one) => nativeOf(one.place.conversation) === native.number)
+    .toSorted((a, b) => a.id - b.id);
+  const taken = new Set([place]);
+  for (;;) {
+    const parts = own.filter((one) => taken.has(one.place));
+    const [first, end] = [parts[0]?.id ?? place.first, parts.at(-1)?.id ?? place.first];
+    const packs = taken.size;
+    for (const one of own) if (one.id >= first && one.id <= end) taken.add(one.place);
+    if (taken.size > packs) continue;
+    const [before, behind] = [walk(first - 1, -1), walk(end + 1, 1)];
+    for (const next of [before, behind]) if ('pack' in next) taken.add(next);
+    if ('pack' in before || 'pack' in behind) continue;
+    const among: LedgerEntry[] = [];
+    for (let id = first; id <= end; id++)
+      if (!missing.has(id)) among.push(...[readable(id)].filter((entry) => entry !== undefined));
+    return { native, missing: parts, before, behind, among };
   }
-  const [before, behind] = [walk(place.first - 1, -1), walk(place.last + 1, 1)];
-  return { native, missing: [...parts.values()].toSorted((a, b) => a.id - b.id), before, behind, among };
+}
+
+/** The greatest id that an entry of the session's natives has. */
+function lastOf(ledger: Ledger, session: string): number {
+  return Math.max(0, ...ledger.branches.bySession(session).map(({ last_entry: entry }) => entry));
 }
 
 /** For each of the missing entries what its source tells of it; undefined: that is not to be had, or does not fit. */

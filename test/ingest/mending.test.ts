@@ -155,3 +155,51 @@ test('a session goes on beside a damaged part, and packing leaves it and does no
   expect(heard).toEqual([row?.session]);
   expect(row?.entries).toBe(119);
 });
+
+/** Two branches of one session that go on in turns. */
+async function inTurns(home: TestHome): Promise<HomeLedger> {
+  home.write(userRow(1, null, 'one'), assistantRow(2, 1, 'two'));
+  for (let n = 3; n < 303; n++) home.append(assistantRow(n, Math.max(2, n - 2), `answer ${n}`));
+  const made = new HomeLedger(home.home);
+  await made.catchUp();
+  while (made.ledger.packIdle(Number.MAX_SAFE_INTEGER, 1000));
+  return made;
+}
+
+test('packs whose entries lie among each other are told anew whole', async () => {
+  using home = new TestHome();
+  await using read = await inTurns(home);
+  const { ledger } = read;
+  const [row] = ledger.threads.newest(1);
+  if (row === undefined) throw new Error('no thread');
+  const whole = await stored(ledger);
+  const places = () => {
+    const file = new Sqlite(ledgerFile(read.folder), { readonly: true });
+    const rows = file.prepare('SELECT * FROM engine_packs ORDER BY first').all() as { pack: number }[];
+    file.close();
+    return rows;
+  };
+  const before = places();
+  expect(before.length).toBeGreaterThan(4);
+  const neighbours = before.slice(1).map(({ pack }, at) => [before[at]?.pack, pack]);
+  for (const numbers of [...before.map(({ pack }) => [pack]), ...neighbours, before.map(({ pack }) => pack)]) {
+    damage(read, `${kinds[0][1]} WHERE pack IN (${numbers.join()})`);
+    expect(mended(ledger, row.session), `packs ${numbers.join()}`).toEqual({ packs: numbers.length, left: 0 });
+    expect(places(), `packs ${numbers.join()}`).toEqual(before);
+    expect(await stored(ledger), `packs ${numbers.join()}`).toEqual(whole);
+  }
+});
+
+test('a place that says of itself to reach further than any session does is mended in as few steps as any', async () => {
+  using home = new TestHome();
+  await using read = await withAnswers(home, 199);
+  const { ledger } = read;
+  const [row] = ledger.threads.newest(1);
+  if (row === undefined) throw new Error('no thread');
+  const whole = await stored(ledger);
+  for (const pack of [1, 2, 4]) {
+    damage(read, `UPDATE engine_packs SET last = ${2 ** 50} WHERE pack = ${pack}`);
+    expect(mended(ledger, row.session), `pack ${pack}`).toEqual({ packs: 1, left: 0 });
+    expect(await stored(ledger), `pack ${pack}`).toEqual(whole);
+  }
+});
