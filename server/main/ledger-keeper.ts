@@ -118,6 +118,7 @@ export class LedgerKeeper {
   async #turn(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
+    let hasFailed = false;
     try {
       await this.archive();
       // Asked behind what is being read, which it has waited for.
@@ -133,10 +134,12 @@ export class LedgerKeeper {
       await this.#options.others();
       this.giveBack();
     } catch (error) {
+      hasFailed = true;
       this.#options.onError(error);
     } finally {
       this.#busy = false;
-      if (this.#read >= muchBytes) this.soon(0);
+      // What failed would fail again: it waits for the next turn.
+      if (this.#read >= muchBytes && !hasFailed) this.soon(0);
     }
   }
 }
