@@ -85,6 +85,8 @@ export class SourceReader {
   readonly #group: CommitGroup;
   /** Readings that were begun before their turn, by path. */
   readonly #ahead = new Map<string, Reading>();
+  /** What was read and is not durable yet, by path. */
+  readonly #unsure = new Map<string, { readonly request: ReadRequest; readonly limit: number }>();
   #thread: ReadingThread | undefined;
 
   constructor(options: SourceReaderOptions) {
@@ -185,13 +187,16 @@ export class SourceReader {
         identity,
         { ...row, offset: source.fresh ? 0 : row.offset, generation: source.generation },
         worse,
+        limit,
       );
     } catch (error) {
-      if (error instanceof DamagedPack && this.#isMended(error)) return await this.#read(request, limit, true);
       if (!(error instanceof ReadingFailed || error instanceof Rejected || error instanceof DamagedPack)) throw error;
+      const isMended = error instanceof DamagedPack && this.#isMended(error);
       // A commit that was rejected has abandoned its group: rows that what is read ahead relies on may be gone.
       if (!(error instanceof ReadingFailed)) this.#dropAhead();
       this.#group.flush();
+      await this.#readAbandoned(request.path);
+      if (isMended) return await this.#read(request, limit, true);
       return this.#notUnderstood(request, reading, error.message);
     } finally {
       if (!kept) reading[Symbol.dispose]();
@@ -201,8 +206,20 @@ export class SourceReader {
   /** A commit needs what it cannot read of its session. true: some of what is damaged there is whole now. */
   #isMended(error: DamagedPack): boolean {
     const session = this.#options.ledger.sessionOf(error);
-    this.#dropAhead();
     return session !== undefined && mendSession(this.#options, session).packs > 0;
+  }
+
+  /**
+   * What others had in a group that one commit has failed: they were told that it was read. One transaction each. A container's session is
+   * left to the next pass.
+   */
+  async #readAbandoned(failed: string): Promise<void> {
+    const abandoned = [...this.#unsure.values()].filter(({ request }) => request.path !== failed && request.feed === undefined);
+    this.#unsure.clear();
+    for (const { request, limit } of abandoned) {
+      await this.#read(request, limit, true);
+      this.#group.flush();
+    }
   }
 
   /** Left as far as it was read until it changes. */
@@ -221,6 +238,7 @@ export class SourceReader {
     identity: SourceIdentity,
     row: SourceRow,
     worse: readonly number[],
+    limit: number,
   ): Promise<ReadSlice> {
     const { ledger, onCommit, onFault, sidecars } = this.#options;
     const { reader } = request.shuttle;
@@ -260,7 +278,11 @@ export class SourceReader {
       counts.opaque += committed.entries.filter((entry) => entry.kind === 'opaque').length;
       warnings.push(...warningsOf(read.outputs, request.path));
       current = ledger.sources.byNumber(row.number) ?? current;
-      this.#group.add(committed.session, read.offset - read.from, () => onCommit(committed));
+      this.#unsure.set(request.path, { request, limit });
+      this.#group.add(committed.session, read.offset - read.from, () => {
+        this.#unsure.delete(request.path);
+        onCommit(committed);
+      });
       if (this.#group.isFull) await this.#turn();
       if (!read.last) continue;
       this.#options.onHealed?.('F003', request.path);

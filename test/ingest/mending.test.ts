@@ -10,7 +10,7 @@ import { allEntries, contextOf, newestEntries } from '../../server/ledger/transc
 import { DiskSidecars } from '../../server/main/sidecars.ts';
 import { shuttles } from '../../shuttles/registry.ts';
 import { copyHome, fixtures, HomeLedger } from '../home-ledger.ts';
-import { assistantRow, TestHome, userRow } from './claude-session.ts';
+import { assistantRow, sessionId, TestHome, userRow } from './claude-session.ts';
 
 const mended = (ledger: Ledger, session: string) => mendSession({ ledger, shuttles, sidecars: new DiskSidecars() }, session);
 
@@ -202,4 +202,22 @@ test('a place that says of itself to reach further than any session does is mend
     expect(mended(ledger, row.session), `pack ${pack}`).toEqual({ packs: 1, left: 0 });
     expect(await stored(ledger), `pack ${pack}`).toEqual(whole);
   }
+});
+
+test('what another session had in the transaction that met the damage is read in the same pass', async () => {
+  using home = new TestHome();
+  await using read = await withAnswers(home, 199);
+  const { ledger } = read;
+  damage(read, kinds[2][1]);
+  const other = sessionId.replace('5', '6');
+  const file = path.join(home.folder, `${other}.jsonl`);
+  fs.writeFileSync(file, [userRow(1001, null, 'else'), assistantRow(1002, 1001, 'yes')].join('').replaceAll(sessionId, other));
+  home.append(assistantRow(900, 20, 'a fork behind what is damaged'));
+  // The newest is read first.
+  const now = Date.now() / 1000;
+  fs.utimesSync(home.file, now, now);
+  fs.utimesSync(file, now + 10, now + 10);
+  expect(await read.catchUp()).toMatchObject({ entries: 3, threads: 2 });
+  expect(ledger.threads.newest(10).map(({ entries }) => entries)).toEqual([2, 201]);
+  expect(read.faults).toEqual([]);
 });
