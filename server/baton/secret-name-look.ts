@@ -8,7 +8,7 @@ import { classifyName, nameLimit } from './secret-names.ts';
 /** A value that is only spoken of has six characters at least, none of them a blank; an ANSI sequence before it is none of them. */
 const spoken =
   // eslint-disable-next-line no-control-regex
-  /(?: is| was|:| to| ist| =)? (?:["'`][^ \n\r]{0,4096}?\d|(?=\u001b|[^ ]{6})\S{0,64}?\d)/y;
+  /(?: is| was|:| to| ist| =)? (?:["'`][^ \n\r]{0,4096}?\d|(?=\u001b|[^ ]{6})\S{0,64}?\d)/iy;
 
 /** "the password is x1" */
 export function isSpoken(text: string, end: number): boolean {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
+import { mask } from '../../../server/baton/mask.ts';
 import { mayHoldSecrets } from '../../../server/baton/secret-gate.ts';
 import { findSecrets } from '../../../server/baton/secrets.ts';
 import { fixtures } from '../../home-ledger.ts';
@@ -29,6 +30,18 @@ test('texts of any length are looked at to their ends and no further', () => {
       true,
       true,
     ]);
+  }
+});
+
+test('a value that is only spoken of is seen in whatever case it is spoken', () => {
+  for (const text of [
+    'THE PASSWORD IS TULIP4GARDEN9',
+    'Api Key Was "x1y2z3w4"',
+    'Das KENNWORT IST Tulpe4Garten9',
+    'Token To k7zy4rpmy',
+  ]) {
+    expect([text, findSecrets(text).length, mayHoldSecrets(text)]).toEqual([text, 1, true]);
+    expect(mask(text, 'salt').count).toBe(1);
   }
 });
 
@@ -88,7 +101,7 @@ const name = fc
   })
   .map((parts) => parts.map(([word, glue]) => word + glue).join(''));
 const sign = fc.constantFrom(
-  '=', ':', ': ', ' = ', ' := ', '=>', ' => ', '==', ' === ', '":"', '": "', '\\":\\"', "']='", '?: ', '**: ', '`: ', ' is ', ' was ', ': ', ' to ',
+  '=', ':', ': ', ' = ', ' := ', '=>', ' => ', '==', ' === ', '":"', '": "', '\\":\\"', "']='", '?: ', '**: ', '`: ', ' is ', ' was ', ' IS ', ' Ist ', ': ', ' to ',
   ' ', '  ', '\t', ' | ', ' │ ', '">', '>', '" value="', '", "value": "', '\n  value: ', '%3D', '%22%3A%22', ': str = "', '\u001b[0m: \u001b[33m', '：',
 ); // prettier-ignore
 const value = fc.oneof(
