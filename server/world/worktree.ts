@@ -92,11 +92,12 @@ export async function headNow(program: GitProgram, { root, common, index }: Work
   return headInFiles(path.join(path.dirname(index), 'HEAD'), common) ?? headOf(program, root);
 }
 
+/** What is no UTF-8 is read as U+FFFD: such a name may stand for several branches, and is left to git. */
 function headInFiles(file: string, common: string): Head | undefined {
   const text = textOf(file);
   if (text === undefined) return undefined;
   if (isCommit(text)) return { head: text, branch: null };
-  const [, branch] = /^ref: refs\/heads\/([^\0-\x20\x7f~^:?*[\\]+)$/u.exec(text) ?? [];
+  const [, branch] = /^ref: refs\/heads\/([^\0-\x20\x7f~^:?*[\\\ufffd]+)$/u.exec(text) ?? [];
   if (branch === undefined || branch.split('/').some((part) => part.startsWith('.') || part === '')) return undefined;
   const head = commitOf(common, branch);
   return head !== undefined && isCommit(head) ? { head, branch } : undefined;
@@ -123,10 +124,15 @@ function mayBeThere(file: string): boolean {
 /** Of a plain file. */
 function textOf(file: string): string | undefined {
   try {
-    return fs.lstatSync(file).isFile() ? fs.readFileSync(file, 'utf8').trim() : undefined;
+    return fs.lstatSync(file).isFile() ? withoutEnd(fs.readFileSync(file, 'utf8')) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Only blanks that git knows go: names of branches may end with others. */
+function withoutEnd(text: string): string {
+  return text.replace(/[\t\n\r ]{1,8}$/u, '');
 }
 
 const branches = 'refs/heads/';
@@ -156,7 +162,7 @@ async function unfitGit(program: GitProgram, cwd: string): Promise<NoWorktree | 
 
 async function line(program: GitProgram, cwd: string, argv: readonly string[]): Promise<string | null> {
   const run = await runGit(program, argv, { cwd, asPerson: true, timeoutMs: 10_000 });
-  const text = run.stdout.toString('utf8').trim();
+  const text = withoutEnd(run.stdout.toString('utf8'));
   return run.ok && text !== '' ? text : null;
 }
 

@@ -153,6 +153,33 @@ test('where HEAD stands is read as git tells it', async () => {
   expect(await headNow(worktrees.program, other)).toEqual({ head: id, branch: 'side' });
 });
 
+test.each([
+  ['a byte that is no UTF-8', Buffer.from([0xe8]), Buffer.from([0xe9])],
+  ['a blank that is none for git', Buffer.from(''), Buffer.from('\u00a0')],
+])('branches whose names differ only by %s are never taken for each other, packed or not', async (_, one, other) => {
+  using worktrees = new Worktrees();
+  const root = worktrees.repository();
+  const first = worktrees.git(root, 'rev-parse', 'HEAD').trim();
+  worktrees.git(root, 'commit', '-q', '--allow-empty', '-m', 'later');
+  const later = worktrees.git(root, 'rev-parse', 'HEAD').trim();
+  const worktree = await worktreeOf(worktrees.program, root, worktrees.home);
+  if ('none' in worktree) throw new Error(worktree.text);
+  const branch = (end: Buffer): Buffer => Buffer.concat([Buffer.from('refs/heads/caf'), end, Buffer.from('\n')]);
+  const packed = [Buffer.from(`${first} `), branch(one), Buffer.from(`${later} `), branch(other)];
+  fs.writeFileSync(path.join(root, '.git/packed-refs'), Buffer.concat(packed));
+  for (const [end, head] of [
+    [one, first],
+    [other, later],
+  ] as const) {
+    fs.writeFileSync(path.join(root, '.git/HEAD'), Buffer.concat([Buffer.from('ref: '), branch(end)]));
+    expect(await headNow(worktrees.program, worktree)).toEqual({ head, branch: `caf${end.toString()}` });
+    expect((await worktreeOf(worktrees.program, root, worktrees.home)) as unknown).toMatchObject({
+      head,
+      branch: `caf${end.toString()}`,
+    });
+  }
+});
+
 test('an index stays as old as the look by which it learnt of folders, so that git trusts no time that is as new as that', async () => {
   using worktrees = new Worktrees();
   const root = worktrees.repository({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' });
