@@ -43,12 +43,14 @@ export class BatonKeeper {
   readonly #options: BatonKeeperOptions;
   /** Numbers of threads, and since when they wait. */
   readonly #waiting = new Map<number, number>();
-  /** Numbers of old threads that are long. */
+  /** Numbers of old threads that are long: they have their turn while no other one waits, once the process has rested. */
   readonly #later = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #laterTimer: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
   #importing = false;
+  /** Those that are in no hurry may have their turn. */
+  #hasRested = false;
   #stopped = false;
   /** Nobody has looked for long threads yet. */
   #isNew = false;
@@ -98,11 +100,9 @@ export class BatonKeeper {
 
   /** Everything that waits, now. */
   async flush(): Promise<void> {
-    const { now } = this.#options;
     this.#look();
     clearTimeout(this.#laterTimer);
-    for (const number of this.#later) if (!this.#waiting.has(number)) this.#waiting.set(number, now());
-    this.#later.clear();
+    this.#hasRested = true;
     await this.#run();
   }
 
@@ -155,15 +155,19 @@ export class BatonKeeper {
     const { quietly, onError } = this.#options;
     this.#look();
     while (!this.#stopped && !this.#importing) {
-      const [number] = this.#waiting.keys();
-      if (number === undefined) return;
+      const [number] = this.#waiting.size > 0 ? this.#waiting.keys() : this.#hasRested ? this.#later : [];
+      if (number === undefined) break;
+      let more = false;
       try {
-        if (!(await quietly(() => this.#step(number)))) this.#waiting.delete(number);
+        more = await quietly(() => this.#step(number));
       } catch (error) {
-        this.#waiting.delete(number);
         onError(error);
       }
+      if (more) continue;
+      this.#waiting.delete(number);
+      this.#later.delete(number);
     }
+    this.#hasRested = false;
   }
 
   /** Is there more of that thread? */

@@ -225,3 +225,57 @@ test('a keeper that begins brings up long threads that nobody has brought up, or
   await keeper.flush();
   expect(ledger.batonStates?.get(thread.session, thread.current_conversation)).toEqual(made);
 });
+
+test('a thread that is worked on has its turn before long ones that were left', async () => {
+  const { ledger: home, thread } = await homeOf({ ...codexRust, beats: [...codexRust.beats, ...noise(7, 900)] });
+  const { ledger } = home;
+  const errors: unknown[] = [];
+  const steps: boolean[] = [];
+  const now = thread.updated_at + 90 * 86_400_000;
+  const keeper = new BatonKeeper({
+    ledger,
+    salt: 'salt',
+    quietly: async (work) => {
+      const more = await work();
+      steps.push(await isGrown(ledger, thread));
+      // There is nothing of it: it has one step.
+      if (steps.length === 1) keeper.committed({ ...thread, number: thread.number + 1000, updated_at: now });
+      return more;
+    },
+    now: () => now,
+    onError: (error) => errors.push(error),
+    pauseMs: 3_600_000,
+    longEntries: thread.entries,
+  });
+  onTestFinished(() => keeper.stop());
+  keeper.start();
+  await keeper.flush();
+  expect(steps.slice(0, 3)).toEqual([false, false, true]);
+  expect(errors).toEqual([]);
+});
+
+test('long threads that cannot be looked for are told of, and the others are brought up', async () => {
+  const { ledger: home, thread } = await homeOf(codexRust);
+  const { ledger } = home;
+  const errors: unknown[] = [];
+  const db = new Sqlite(path.join(ledger.folder, 'ledger.db'));
+  onTestFinished(() => void db.close());
+  const keeper = new BatonKeeper({
+    ledger,
+    salt: 'salt',
+    quietly: (work) => work(),
+    now: () => thread.updated_at,
+    onError: (error) => {
+      errors.push(error);
+      db.exec('ALTER TABLE lost RENAME TO threads');
+    },
+    pauseMs: 3_600_000,
+  });
+  onTestFinished(() => keeper.stop());
+  keeper.committed(thread);
+  keeper.start();
+  db.exec('ALTER TABLE threads RENAME TO lost');
+  await keeper.flush();
+  expect(errors).toEqual([expect.objectContaining({ code: 'SQLITE_ERROR' })]);
+  expect(await isGrown(ledger, thread)).toBe(true);
+});
