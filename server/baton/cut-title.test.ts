@@ -12,8 +12,13 @@ test('the rest of a word that a cut went through goes when it may be of a secret
   }
 });
 
+test.each(['postgres://app:verysecretpass…', 'redis://:words-alone…', 'git+ssh://deploy:p…'])('%j goes', (word) => {
+  expect(withoutCutWord(`Connect to ${word}`)).toBe('Connect to …');
+});
+
 test.each([
   '',
+  'See https://example.invalid/a/b:c…',
   '…',
   'Fix it',
   'Fix the cart2',

@@ -3,8 +3,8 @@
  * shape by which it could be masked.
  */
 
-/** Without the word that the cut went through, unless that is a plain word. */
+/** Without the word that the cut went through, unless that is a plain word. An address may end within its password, before the `@` that tells it. */
 export function withoutCutWord(title: string): string {
   const word = /[!-~]+…$/.exec(title)?.[0];
-  return word === undefined || !/\d|[a-z][A-Z]/.test(word) ? title : `${title.slice(0, -word.length)}…`;
+  return word === undefined || !/\d|[a-z][A-Z]|:\/\/[^/]*:/.test(word) ? title : `${title.slice(0, -word.length)}…`;
 }
