@@ -9,6 +9,7 @@ import type { BatonState, CheckNote, OpenCall } from './baton-state.ts';
 import { limits, withNotes } from './baton-state.ts';
 import { clip, clipMiddle } from './clean-text.ts';
 import { checkKind, isRevert, plainCommand } from './command-line.ts';
+import { withoutCutWord } from './cut-title.ts';
 import { withFailure, withSuccess } from './failure.ts';
 import { withRecent } from './fold-prompt.ts';
 import type { Masker } from './mask.ts';
@@ -68,7 +69,7 @@ export function foldStep(
   );
   return foldAction(
     { ...state, actions: state.actions + 1 },
-    { ...made, name, title: relativePath(made.title || cleanSpan(content.title, 240, masker), state.cwd) },
+    { ...made, name, title: relativePath(made.title || cleanSpan(withoutCutWord(content.title), 240, masker), state.cwd) },
     masker,
   );
 }

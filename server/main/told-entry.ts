@@ -2,6 +2,7 @@
  * An entry as what a model may be told of it: parts of text, each with who speaks. Texts are as they were recorded: masking and quoting is
  * the next step's (told-markdown.ts). Thinking is not told: it is the model's own. Pure.
  */
+import { withoutCutWord } from '../baton/cut-title.ts';
 import { sourceName } from '../baton/source-name.ts';
 import { harnessNames } from '../../shuttles/contract/harness.ts';
 import type { ActionDetails, LedgerEntry, Trust } from '../../shuttles/contract/entry.ts';
@@ -58,7 +59,7 @@ export function toldEntry(entry: LedgerEntry): ToldEntry | undefined {
     case 'step': {
       const { title, output = '', isError, details } = entry.content;
       return told('Action', actionWords(details, isError).join(', '), [
-        { voice: 'data', source: 'what was done', text: title },
+        { voice: 'data', source: 'what was done', text: withoutCutWord(title) },
         { voice: 'data', source: sourceName(trust), text: output },
         ...diffParts(details),
       ]);

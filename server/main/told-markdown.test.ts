@@ -4,6 +4,7 @@ import { createMasker } from '../baton/mask.ts';
 import { countQuoted } from '../baton/render.ts';
 import { Transcript } from '../baton/testing-entries.ts';
 import type { ContentByKind, EntryKindName, LedgerEntry, Trust } from '../../shuttles/contract/entry.ts';
+import { oneLine } from '../../shuttles/kit/fields.ts';
 import { toldEntry } from './told-entry.ts';
 import type { ToldEntry, ToldPart } from './told-entry.ts';
 import { drawShort, drawWindow, spanOf } from './told-markdown.ts';
@@ -20,6 +21,13 @@ const toldOf = (...parts: readonly ToldPart[]): ToldEntry => ({ id: 7, at: null,
 const data = (text: string): ToldPart => ({ voice: 'data', source: 'tool output', text });
 const whole = (entry: ToldEntry): string => drawWindow(entry, masker(), 0, 1_000_000).markdown;
 const key = 'sk-ant-api03-Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MGFiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6QUJDREVG';
+
+test('the name of an action that was cut within a secret is told without the rest of it', () => {
+  const title = oneLine(`deploy ${'x '.repeat(88)} gsk_Ab3dEf7hIj9kLmNoP1qRs5uVwXyZ`, 200);
+  expect(title).toContain('gsk_Ab3dEf7');
+  const step = testingEntry('step', { title, isError: false, details: { action: 'command' } }, 'tool');
+  expect(whole(toldEntry(step) ?? toldOf())).not.toContain('gsk_');
+});
 
 test('what a person and an agent said is theirs; what tools, harnesses, hooks and chats said is quoted as data with its source', () => {
   const user = (
