@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fetchPackages } from '../tools/npm-packages.mjs';
 
 export const pinned = { claude: '2.1.332', codex: '0.171.0' };
 const cache = fileURLToPath(new URL('../../.cache/agents', import.meta.url));
@@ -59,26 +60,8 @@ export function ensureAgents(log = () => {}) {
     Object.values(files).every((file) => fs.existsSync(file));
   if (!present) {
     log(`installing claude ${pinned.claude} and codex ${pinned.codex} into .cache/agents (about 800 MB)`);
-    fs.writeFileSync(path.join(cache, 'package.json'), JSON.stringify({ private: true }));
-    const npm = spawnSync(
-      'npm',
-      [
-        'install',
-        '--prefix',
-        cache,
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        `@anthropic-ai/claude-code@${pinned.claude}`,
-        `@openai/codex@${pinned.codex}`,
-      ],
-      { encoding: 'utf8', cwd: cache, timeout: 15 * 60_000 },
-    );
-    if (npm.status !== 0)
-      return {
-        ok: false,
-        reason: `npm could not fetch the agents: ${lastLine(npm.stderr) || npm.error?.message || 'no reason given'}`,
-      };
+    const why = fetchPackages(cache, [`@anthropic-ai/claude-code@${pinned.claude}`, `@openai/codex@${pinned.codex}`]);
+    if (why !== undefined) return { ok: false, reason: `npm could not fetch the agents: ${why}` };
     for (const [name, file] of Object.entries(files)) {
       if (!fs.existsSync(file)) return { ok: false, reason: `${name}: no program for this platform in the package` };
       fs.chmodSync(file, 0o755);
@@ -89,10 +72,6 @@ export function ensureAgents(log = () => {}) {
     fs.writeFileSync(stamp, wantedStamp);
   }
   return { ok: true, bin: path.join(cache, 'bin'), claude: linked(files.claude, 'claude'), codex: linked(files.codex, 'codex') };
-}
-
-function lastLine(text) {
-  return (text ?? '').trim().split('\n').at(-1);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -2,10 +2,10 @@
  * The agents of the matrix beside claude and codex: fetched at their pinned versions into a cache folder each (install scripts do not run),
  * and put into a world with a loopback model of their own.
  */
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fetchPackages } from '../tools/npm-packages.mjs';
 import { agent as claude } from './claude-agent.mjs';
 import { agent as codex } from './codex-agent.mjs';
 import { agent as gemini } from './gemini-agent.mjs';
@@ -25,17 +25,8 @@ export function ensureAgent(agent, log = () => {}) {
   const wanted = JSON.stringify(agent.packages);
   if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
     log(`installing ${agent.packages.join(' ')} into .cache/agents-${agent.harness}`);
-    fs.mkdirSync(cache, { recursive: true });
-    fs.writeFileSync(path.join(cache, 'package.json'), JSON.stringify({ private: true }));
-    // npm picks by the engines that packages name: it must run on the Node that will run them.
-    const env = { ...process.env, PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}` };
-    const npm = spawnSync(
-      'npm',
-      ['install', '--prefix', cache, '--ignore-scripts', '--no-audit', '--no-fund', ...agent.packages],
-      { encoding: 'utf8', cwd: cache, env, timeout: 15 * 60_000 },
-    );
-    if (npm.status !== 0)
-      return { ok: false, reason: `npm could not fetch ${agent.packages.join(' ')}: ${npm.stderr.trim().split('\n').at(-1)}` };
+    const why = fetchPackages(cache, agent.packages, { node: process.execPath });
+    if (why !== undefined) return { ok: false, reason: `npm could not fetch ${agent.packages.join(' ')}: ${why}` };
     fs.writeFileSync(stamp, wanted);
   }
   return { ok: true, argv: agent.argv?.(cache) ?? [agent.program(cache)] };

@@ -3,11 +3,11 @@
  * after another, lets each resume what Loom writes, and go on in a session of its own that Loom put something behind, and prints a table.
  * `oldest` of each launch stands on it. Not a part of the usual run: it needs a network once, and two gigabytes.
  */
-import { spawnSync } from 'node:child_process';
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fetchPackages } from '../tools/npm-packages.mjs';
 import { acceptable } from './acceptable.mjs';
 import { ensureAgents } from './install.mjs';
 import { assertOrder, elsewhere, goOn, heardThere } from './returning.mjs';
@@ -31,9 +31,8 @@ function programOf(harness, version, current) {
   if (version === current.pinned) return current[harness];
   const prefix = path.join(cache, `${packages[harness].split('/')[1]}-${version}`);
   if (!fs.existsSync(path.join(prefix, 'node_modules'))) {
-    const flags = ['--no-audit', '--no-fund', '--ignore-scripts'];
-    const npm = spawnSync('npm', ['install', '--prefix', prefix, ...flags, `${packages[harness]}@${version}`]);
-    if (npm.status !== 0) throw new Error(`npm could not fetch ${harness} ${version}`);
+    const why = fetchPackages(prefix, [`${packages[harness]}@${version}`]);
+    if (why !== undefined) throw new Error(`npm could not fetch ${harness} ${version}: ${why}`);
   }
   const folder = path.join(prefix, 'node_modules', packages[harness].split('/')[0]);
   if (harness === 'claude') return path.join(folder, 'claude-code', 'cli.js');

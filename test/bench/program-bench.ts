@@ -2,7 +2,6 @@
  * The built program from outside. One corpus and, of the last import, one ledger serve all parts that need them; what is asked of a
  * server at rest is asked of one server, one thing after another.
  */
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { appendLatencies } from './appends.ts';
@@ -19,6 +18,7 @@ import { manySessions } from './many-sessions.ts';
 import { openings } from './opening.ts';
 import { mcpLines, mcpStart } from './mcp-start.ts';
 import type { PartName } from './parts.ts';
+import { buildMeasured } from './program.ts';
 import * as report from './program-lines.ts';
 import { liveRescans, rescan } from './rescan.ts';
 import { searches } from './searches.ts';
@@ -69,7 +69,7 @@ const needCorpus: readonly PartName[] = ['import', 'rescan', 'search', 'append',
 
 export async function benchProgram(options: ProgramBenchOptions): Promise<ProgramBench> {
   const { parts, scale, say } = options;
-  if (options.build) build();
+  if (options.build) buildMeasured();
   const found = new Findings();
   if (needCorpus.some((part) => parts.has(part)))
     await inFolder(async (temp) => {
@@ -232,10 +232,4 @@ function corpusFor({ corpus: folder, scale, say }: ProgramBenchOptions, temp: st
 function told(corpus: Corpus, say: (text: string) => void): Corpus {
   say(`${corpus.files.length} files, ${(corpus.bytes / 1e6).toFixed(0)} MB, ${corpus.messages} messages`);
   return corpus;
-}
-
-function build(): void {
-  const root = path.join(import.meta.dirname, '../..');
-  const built = spawnSync(process.execPath, [path.join(root, 'esbuild.mjs'), '--quiet'], { cwd: root, encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(built.stderr);
 }

@@ -1,13 +1,22 @@
 /** Runs the built programs from outside and measures them: wall time, what they report, peak memory. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { cpuMsOf, peakMbOf } from './process-facts.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-/** Another build than the checkout's may be measured. */
-const dist = process.env['LOOM_BENCH_DIST'] ?? path.join(root, 'dist');
+const given = process.env['LOOM_BENCH_DIST'];
+/** What is measured is built as it is packaged; `LOOM_BENCH_DIST`: another build. */
+const dist = given ?? path.join(root, '.cache', 'bench-dist');
 export const loomProgram = path.join(dist, 'loom.cjs');
 export const serverProgram = path.join(dist, 'server.cjs');
+
+/** Makes what is measured, where it is not given. Throws with the reason when it cannot be made. */
+export function buildMeasured(): void {
+  if (given !== undefined) return;
+  const args = [path.join(root, 'esbuild.mjs'), '--quiet', '--production', `--out=${dist}`];
+  const built = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`the build failed: ${built.stderr.trim()}`);
+}
 
 export interface Run extends Spent {
   readonly ms: number;

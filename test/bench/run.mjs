@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- [--scale 0.25] [--only import,search,…] [--repeats 3] [--appends 120] [--corpus DIR] [--ledger DIR] [--json FILE]
- *   [--no-build] [--engine] [--backend sqlite|jsonl|memory]... [--workload NAME]...`; LOOM_BENCH_DIST: a folder with another build.
+ *   [--no-build] [--engine] [--backend sqlite|jsonl|memory]... [--workload NAME]...`; what is measured is built as it is packaged;
+ * LOOM_BENCH_DIST: a folder with another build.
  * Parts: parts.ts. `--corpus` and `--ledger` keep what is made there and use it the next time. `--engine` is `--only engine`, at scale 1
  * unless another is asked for. */
 import { parseArgs } from 'node:util';

@@ -1,0 +1,5 @@
+export function fetchPackages(
+  folder: string,
+  packages: readonly string[],
+  options?: { readonly minutes?: number; readonly node?: string },
+): string | undefined;
