@@ -7,6 +7,8 @@ import { CommitBase } from './commit-base.ts';
 import { Rejected } from './errors.ts';
 import { asTask, isTask, stored } from './kinds.ts';
 import type { EntryKind, Kinds, TaskKindRoles } from './kinds.ts';
+import { LateEntry } from './late-entry.ts';
+import type { LateContent } from './late-entry.ts';
 import type { Conversation, Element, Entry, Id, Json, List, MainWrite, StateWrite, Task, Value } from './records.ts';
 import { end } from './storage.ts';
 import type { ListQuery, Page, StorageReads } from './storage.ts';
@@ -116,23 +118,16 @@ export class Tx {
     };
   }
 
-  /** `key`: indexed within the conversation, such as the call that a result answers. Content must not be changed afterwards. */
   /** As `entry`; the content is only asked for when somebody looks at it, for bulk work whose storage has it already (`CommitOptions.packs`). */
-  entryOf<Content>(kind: EntryKind<Content>, conversationId: Id, content: () => NoInfer<Content>, key?: string): Id {
+  lateEntry<Content>(kind: EntryKind<Content>, conversationId: Id, late: LateContent<NoInfer<Content>>, key?: string): Id {
     this.#sawEntry = true;
-    const entry: Entry = {
-      id: this.#next,
-      conversationId,
-      kind: kind.kind,
-      get content() {
-        return stored(content());
-      },
-      ...(key === undefined ? {} : { key }),
-      ...(kind.head === undefined ? {} : { head: true as const }),
-    };
-    return this.#push({ type: 'entry', entry });
+    return this.#push({
+      type: 'entry',
+      entry: new LateEntry(this.#next, conversationId, kind.kind, late, key, kind.head !== undefined),
+    });
   }
 
+  /** `key`: indexed within the conversation, such as the call that a result answers. Content must not be changed afterwards. */
   entry<Content>(kind: EntryKind<Content>, conversationId: Id, content: NoInfer<Content>, key?: string, byTaskId?: Id): Id {
     this.#sawEntry = true;
     const entry: Entry = {

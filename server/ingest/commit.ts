@@ -3,18 +3,20 @@
  * the keys, the branches, the thread's row and the search index. So a crash at any moment leaves either nothing of the batch
  * or all of it with its cursor: nothing is read twice, nothing is skipped. Announced only after the commit.
  */
-import type { EntryPack } from '../engine/storage.ts';
 import { Rejected, UncertainPersistence } from '../engine/errors.ts';
+import { LateEntry } from '../engine/late-entry.ts';
+import type { Entry } from '../engine/records.ts';
+import type { EntryPack } from '../engine/storage.ts';
 import { asFault } from '../ledger/database.ts';
+import type { NewDocument } from '../ledger/documents-table.ts';
 import { threadIdOf } from '../ledger/thread-id.ts';
 import { kindNamed, subagentTask } from '../ledger/kinds.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NativeRow } from '../ledger/natives-table.ts';
 import type { Position } from '../ledger/keys-table.ts';
 import type { SourceRow } from '../ledger/sources-table.ts';
-import type { Searchable } from '../ledger/searchable.ts';
 import type { ThreadRow } from '../ledger/threads-table.ts';
-import type { EntryEdit, EntryKindName, LedgerEntry } from '../../shuttles/contract/entry.ts';
+import type { EntryEdit, LedgerEntry } from '../../shuttles/contract/entry.ts';
 import type { SessionFacts, SourceIdentity } from '../../shuttles/contract/read.ts';
 import { asLedgerEntry } from '../ledger/transcript.ts';
 import { adopt, importedOrigin } from './adoption.ts';
@@ -90,14 +92,10 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
   let thread: ThreadRow | undefined;
   const entries: LedgerEntry[] = [];
   let newestAt = 0;
-  /** Of each draft, its place among the drafts of the batch. */
-  const order = new Map(outputs.filter((output) => output.type === 'entry').map((draft, i) => [draft, i] as const));
-  const documents: {
-    readonly id: number;
-    readonly conversation: number;
-    readonly draft: OutlinedDraft;
-    readonly found: Searchable;
-  }[] = [];
+  /** Of the drafts of the batch, in order, those that were written: as which entry, and where. */
+  const written: (Position | undefined)[] = [];
+  /** Of a thread that is not known yet. */
+  const documents: NewDocument[] = [];
   const isImport = importedOrigin(ledger, batch.sidecar)?.session === session;
   const anew = known !== undefined && (batch.withdraws ?? []).length > 0;
   const branches = new Branches(known === undefined || anew ? [] : ledger.branches.byNative(known.number), (conversation) =>
@@ -145,20 +143,26 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         branches,
         {
           entry: (draft, conversation) => {
-            const nth = order.get(draft) ?? -1;
+            const nth = written.length - 1;
             const stored = read.stored[nth];
             if (stored === undefined) throw new Error('a draft of the batch comes without what is stored of it');
             const referring = refers(draft)
               ? withReferences(stored.content, retained(draft), edited(draft, conversation))
               : undefined;
-            const content = (): object => referring ?? stored.content;
-            const id = tx.entryOf(kindNamed(draft.kind), conversation, content, draft.toolCallId);
+            const late = referring === undefined ? stored : { content: referring };
+            const { kind, at } = draft;
+            const id = tx.lateEntry(kindNamed(kind), conversation, late, draft.toolCallId);
+            written[nth] = { conversation, entry: id };
             const found = read.found[nth];
             // What an import copied is found in its origin, which is in the same thread.
             const isCopy = draft.inherited === true && isImport;
-            if (found !== null && found !== undefined && !isCopy) documents.push({ id, conversation, draft, found });
-            if (draft.at !== null && draft.at > newestAt) newestAt = draft.at;
-            entries.push(ledgerEntry(id, conversation, draft.kind, content));
+            if (found !== null && found !== undefined && !isCopy)
+              documents.push({
+                row: { thread: 0, conversation, entry: id, kind, harness, at, length: found.length },
+                body: found.body,
+              });
+            if (at !== null && at > newestAt) newestAt = at;
+            entries.push(new LateEntry(id, conversation, kind, late, undefined, false) as Entry as unknown as LedgerEntry);
             return id;
           },
           conversation: (parent) => {
@@ -176,11 +180,14 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         },
         begin,
       );
-      for (const output of outputs) run.place(output);
+      for (const output of outputs) {
+        if (output.type === 'entry') written.push(undefined);
+        run.place(output);
+      }
       return run;
     },
     {
-      packs: (run) => packsOf(run, read.packs, order),
+      packs: () => packsOf(written, read.packs),
       within: (run: Placement) => {
         if (known !== undefined && anew) withdraw(ledger, known, batch.source.number, batch.withdraws ?? []);
         if (met !== undefined) ledger.expected.meet(met.expected, identity.nativeId, Math.round(batch.next.mtime));
@@ -237,21 +244,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           }
         }
         const { number } = thread;
-        ledger.index(
-          documents.map(({ id, conversation, draft, found }) => ({
-            row: {
-              thread: number,
-              session,
-              conversation,
-              entry: id,
-              kind: draft.kind,
-              harness,
-              at: draft.at,
-              length: found.length,
-            },
-            body: found.body,
-          })),
-        );
+        ledger.index(documents.map(({ row, body }) => ({ row: { ...row, thread: number }, body })));
       },
     },
   );
@@ -349,19 +342,6 @@ function headOutput(outputs: readonly BatchOutput[]): { key: string | null; exac
   return undefined;
 }
 
-/** An entry whose content is taken apart when somebody looks at it. */
-function ledgerEntry(id: number, conversationId: number, kind: EntryKindName, content: () => object): LedgerEntry {
-  const entry = {
-    id,
-    conversationId,
-    kind,
-    get content() {
-      return content();
-    },
-  };
-  return entry as LedgerEntry;
-}
-
 /** What is stored of a draft that names other entries, now that it is known which they are. */
 function withReferences(stored: object, retainFrom: number | undefined, edits: readonly EntryEdit[]): object {
   const { at, provenance, ...content } = stored as { readonly at: unknown; readonly provenance: unknown };
@@ -375,17 +355,15 @@ function withReferences(stored: object, retainFrom: number | undefined, edits: r
 }
 
 /** Those packs whose entries were all written, one behind the other, to one conversation. */
-function packsOf(
-  run: Placement,
-  packs: readonly PreparedPack[],
-  order: ReadonlyMap<OutlinedDraft, number>,
-): readonly EntryPack[] {
-  if (packs.length === 0) return [];
-  const placed = new Map(run.placed.map((one) => [order.get(one.draft) ?? -1, one] as const));
+function packsOf(written: readonly (Position | undefined)[], packs: readonly PreparedPack[]): readonly EntryPack[] {
   return packs.flatMap(({ first, count, codec, size, contents }) => {
-    const ones = Array.from({ length: count }, (_, i) => placed.get(first + i)).filter((one) => one !== undefined);
-    const conversation = ones[0]?.conversation;
-    if (ones.length < count || ones.some((one) => one.conversation !== conversation)) return [];
-    return [{ ids: ones.map(({ id }) => id), codec, size, contents }];
+    const ids: number[] = [];
+    const conversation = written[first]?.conversation;
+    for (let nth = first; nth < first + count; nth++) {
+      const place = written[nth];
+      if (place === undefined || place.conversation !== conversation) return [];
+      ids.push(place.entry);
+    }
+    return [{ ids, codec, size, contents }];
   });
 }

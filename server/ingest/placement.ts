@@ -72,7 +72,7 @@ export class Placement {
     if (known !== undefined) {
       this.copied++;
       this.position = known;
-      this.#name(draft.keys.slice(1), known);
+      this.#name(draft.keys, known);
       return;
     }
     const content = contentKinds.has(draft.kind);
@@ -86,7 +86,7 @@ export class Placement {
     const position = content || stands === undefined ? { conversation: branch.conversation, entry: id } : stands;
     this.position = position;
     if (draft.keys[0] !== undefined) this.keys.set(draft.keys[0], position);
-    this.#name(draft.keys.slice(1), position);
+    this.#name(draft.keys, position);
   }
 
   #mark(keys: readonly string[], after: string | null): void {
@@ -94,11 +94,12 @@ export class Placement {
     if (first === undefined || this.#key(first) !== undefined) return;
     const position = after === null ? this.#rootPosition() : (this.#key(after) ?? this.position);
     this.keys.set(first, position);
-    this.#name(keys.slice(1), position);
+    this.#name(keys, position);
   }
 
-  #name(aliases: readonly string[], position: Position): void {
-    for (const alias of aliases) this.aliases.set(alias, position);
+  /** Keys behind the first are aliases. */
+  #name(keys: readonly string[], position: Position): void {
+    for (let i = 1; i < keys.length; i++) this.aliases.set(keys[i] ?? '', position);
   }
 
   /** The branch to append to. `stands`: the draft is a remark on an older record, and this is that record's place. */
