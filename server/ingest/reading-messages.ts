@@ -5,7 +5,6 @@
 import { outlinesOf } from './outlines.ts';
 import type { PackedOutlines } from './outlines.ts';
 import { StoredLines } from './stored-content.ts';
-import { textBetween } from './text-bytes.ts';
 import type { NativeBytes, Opening, PreparedPack, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
 
 export type ToReader =
@@ -39,16 +38,33 @@ export interface PackedBatch extends Omit<TranslatedBatch, 'outputs' | 'stored' 
 export function handedOver(batch: PackedBatch): { readonly batch: PackedBatch; readonly transfer: readonly ArrayBuffer[] } {
   const packs = batch.packs.map((pack): PreparedPack => ({ ...pack, contents: ownMemory(pack.contents) }));
   const natives = batch.natives.map((stretch): NativeBytes => ({ ...stretch, bytes: ownMemory(stretch.bytes) }));
-  const { stored, ends, bodies, bodyEnds, lengths, outlines } = batch;
+  const message = { ...batch, packs, natives };
+  return { batch: message, transfer: buffersOf(message).map(({ buffer }) => buffer as ArrayBuffer) };
+}
+
+/** Gives back the memory of one that came so. */
+export function free(batch: PackedBatch): void {
+  for (const { buffer } of buffersOf(batch)) (buffer as ArrayBuffer).transfer(0);
+}
+
+function buffersOf({
+  packs,
+  natives,
+  stored,
+  ends,
+  bodies,
+  bodyEnds,
+  lengths,
+  outlines,
+}: PackedBatch): readonly ArrayBufferView[] {
   const made = [...packs.map(({ contents }) => contents), ...natives.map(({ bytes }) => bytes)];
-  const buffers = [stored, ends, bodies, bodyEnds, lengths, outlines.numbers, outlines.forms, ...made];
-  return { batch: { ...batch, packs, natives }, transfer: buffers.map(({ buffer }) => buffer as ArrayBuffer) };
+  return [stored, ends, bodies, bodyEnds, lengths, outlines.numbers, outlines.forms, ...made];
 }
 
 export function unpacked(batch: PackedBatch): TranslatedBatch {
   const { outlines, stored, ends, bodies, bodyEnds, lengths, ...rest } = batch;
   const found = Array.from(lengths, (length, i) =>
-    length === 0 ? null : { body: textBetween(bodies, bodyEnds[i - 1] ?? 0, bodyEnds[i] ?? 0), length },
+    length === 0 ? null : { body: bodies.subarray(bodyEnds[i - 1] ?? 0, bodyEnds[i]), length },
   );
   return { ...rest, outputs: outlinesOf(outlines), stored: new StoredLines(stored, ends).contents(), found };
 }

@@ -6,7 +6,7 @@
 import type { Worker } from 'node:worker_threads';
 import { ReadHere, ReadingFailed, ReadingLost } from './reading.ts';
 import type { Reading } from './reading.ts';
-import { unpacked } from './reading-messages.ts';
+import { free, unpacked } from './reading-messages.ts';
 import type { FromReader, PackedBatch, ToReader } from './reading-messages.ts';
 import type { Opening, TranslatedBatch, TranslationRequest } from './translated-batch.ts';
 
@@ -117,9 +117,11 @@ class ThreadReading implements Reading {
   take(): TranslatedBatch | 'later' | undefined {
     const batch = this.#waiting.shift();
     if (batch !== undefined) {
-      this.#expected++;
-      this.#wire.say({ type: 'more' });
-      return unpacked(batch);
+      if (!batch.last && !this.#ended) {
+        this.#expected++;
+        this.#wire.say({ type: 'more' });
+      }
+      return { ...unpacked(batch), free: () => free(batch) };
     }
     if (this.#failure !== undefined) throw this.#failure;
     return this.#ended ? undefined : 'later';
@@ -160,7 +162,8 @@ class ThreadReading implements Reading {
   }
 
   [Symbol.dispose](): void {
-    this.#wire.say({ type: 'close' });
+    // What has ended is closed on the other side.
+    if (!this.#ended) this.#wire.say({ type: 'close' });
     this.#wire.closed();
   }
 

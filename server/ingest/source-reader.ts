@@ -282,6 +282,7 @@ export class SourceReader {
       this.#group.add(committed.session, read.offset - read.from, () => {
         this.#unsure.delete(request.path);
         onCommit(committed);
+        read.free?.();
       });
       if (this.#group.isFull) await this.#turn();
       if (!read.last) continue;

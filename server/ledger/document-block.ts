@@ -49,7 +49,7 @@ export function packDocuments(documents: readonly BlockDocument[], origin: numbe
     writeStep(bytes, document.at - at);
     at = document.at;
   }
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 export function unpackDocuments(bytes: Uint8Array, origin: number): readonly BlockDocument[] {

@@ -6,7 +6,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { integer } from '../engine/sqlite/parameter.ts';
 import { documentIn, packDocuments, unpackDocuments } from './document-block.ts';
 import type { BlockDocument } from './document-block.ts';
-import { hourNumbers, keptTime, originOf } from './document-numbers.ts';
+import { hourNumbers, originOf } from './document-numbers.ts';
 
 export interface DocumentRow extends BlockDocument {
   readonly number: number;
@@ -74,7 +74,7 @@ export class DocumentBlocks {
     return (this.#free.get(first, first + hourNumbers) as number | undefined) ?? first;
   }
 
-  /** Their numbers ascend. Those that stand together are to come together. */
+  /** Their numbers ascend, and their times are kept ones. Those that stand together are to come together. */
   write(rows: readonly DocumentRow[]): void {
     for (let from = 0; from < rows.length;) {
       const first = rows[from];
@@ -87,9 +87,7 @@ export class DocumentBlocks {
   }
 
   #write({ number, thread, conversation }: DocumentRow, rows: readonly DocumentRow[]): void {
-    const kept = rows.map(({ entry, kind, at, length }) => ({ entry, kind, at: keptTime(at), length }));
-    const packed = packDocuments(kept, originOf(number));
-    this.#insert.run(number, rows.length, thread, conversation, packed);
+    this.#insert.run(number, rows.length, thread, conversation, packDocuments(rows, originOf(number)));
   }
 
   /**

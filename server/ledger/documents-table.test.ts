@@ -193,3 +193,24 @@ test('very many segments of bulk work are joined in its midst, in bounded steps;
   within(() => index.table.pileUp(false));
   expect(index.table.arePiled).toBe(false);
 });
+
+test('a text that comes as UTF-8 stands in the index as the same text does that comes as a string', () => {
+  for (const body of [
+    'plain words',
+    'Überfluß größer naïve',
+    'behind\0a zero',
+    '東京 京都',
+    '',
+    ' \ue011 Customer',
+    '\u{1f600} sign',
+  ]) {
+    const indexed = [body, new Uint8Array(Buffer.from(`before ${body} behind`)).subarray(7, -7)].map((form) => {
+      using index = new Index();
+      index.table.add([{ ...document(1, now), body: form }]);
+      index.db.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'search', 'instance')");
+      return index.db.prepare('SELECT term, doc, offset FROM temp.words').all();
+    });
+    expect(indexed[0]?.length).toBeGreaterThanOrEqual(3);
+    expect(indexed[1]).toEqual(indexed[0]);
+  }
+});

@@ -8,13 +8,13 @@ import type { Database, Statement } from 'better-sqlite3';
 import { integer } from '../engine/sqlite/parameter.ts';
 import { DocumentBlocks } from './document-blocks.ts';
 import type { DocumentRow } from './document-blocks.ts';
-import { hourNumbers, hourOf } from './document-numbers.ts';
+import { hourNumbers, hourOf, keptTime } from './document-numbers.ts';
 import { factWord, narrowed } from './search-query.ts';
 
 export interface NewDocument {
   readonly row: Omit<DocumentRow, 'number'> & { readonly harness: string };
-  /** Its text in the form of the index (searchable.ts). */
-  readonly body: string;
+  /** Its text in the form of the index (searchable.ts), as a string or as UTF-8. */
+  readonly body: string | Uint8Array;
 }
 /** An entry that is not in the index yet. */
 export interface UnindexedRow {
@@ -68,21 +68,20 @@ export class DocumentsTable {
   add(documents: readonly NewDocument[]): void {
     const blocks = this.#present();
     this.#added++;
-    const index = this.#prepare('INSERT INTO search (rowid, body) VALUES (?, ?)');
-    const inOrder = documents
-      .map((document) => ({ document, hour: hourOf(document.row.at) }))
-      .toSorted((a, b) => a.hour - b.hour);
+    const index = this.#prepare('INSERT INTO search (rowid, body) VALUES (?, ? || CAST(? AS TEXT))');
+    const byHour = Map.groupBy(documents, ({ row }) => hourOf(row.at));
     const factsOf = knownFacts();
     const rows: DocumentRow[] = [];
-    let hour = -1;
     let next = 0;
-    for (const { document, hour: its } of inOrder) {
-      if (its !== hour) next = Math.max(next, blocks.free((hour = its)));
-      else if (next % hourNumbers === 0) next = blocks.free(next / hourNumbers);
-      const { row, body } = document;
-      rows.push({ ...row, number: next });
-      index.run(next, `${factsOf(row)} ${body}`);
-      next++;
+    for (const hour of [...byHour.keys()].toSorted((a, b) => a - b)) {
+      next = Math.max(next, blocks.free(hour));
+      for (const [i, { row, body }] of (byHour.get(hour) ?? []).entries()) {
+        if (i > 0 && next % hourNumbers === 0) next = blocks.free(next / hourNumbers);
+        const { thread, conversation, entry, kind, at, length } = row;
+        rows.push({ entry, kind, at: keptTime(at), length, number: next, thread, conversation });
+        index.run(next, factsOf(row), body);
+        next++;
+      }
     }
     blocks.write(rows);
   }
@@ -211,12 +210,12 @@ export class DocumentsTable {
   }
 }
 
-/** The words that say of what an entry is: few different ones, for every entry. */
+/** The words that say of what an entry is, and stand before its text: few different ones, for every entry. */
 function knownFacts(): (row: NewDocument['row']) => string {
   const known = new Map<string, string>();
   return ({ harness, kind, thread }) => {
     const name = `${thread} ${kind} ${harness}`;
-    const words = known.get(name) ?? [factWord('harness', harness), factWord('kind', kind), factWord('thread', thread)].join(' ');
+    const words = known.get(name) ?? `${factWord('harness', harness)} ${factWord('kind', kind)} ${factWord('thread', thread)} `;
     known.set(name, words);
     return words;
   };
