@@ -4,6 +4,7 @@
  * (server/ingest/expected.ts). Its statements are made when they are asked for: a ledger of an older Loom has no such table.
  */
 import type { Database, Statement } from 'better-sqlite3';
+import { text } from '../engine/sqlite/parameter.ts';
 import type { HarnessId } from '../../shuttles/contract/harness.ts';
 
 export interface ExpectedRow {
@@ -43,7 +44,9 @@ export class ExpectedTable {
   }
   /** Those of the harness that have not come yet, newest first. */
   open(harness: HarnessId): readonly ExpectedRow[] {
-    this.#open ??= this.#db.prepare(`SELECT ${columns} FROM expected WHERE harness = ? AND met_at IS NULL ORDER BY at DESC`);
+    this.#open ??= this.#db.prepare(
+      `SELECT ${columns} FROM expected WHERE harness = ${text} AND met_at IS NULL ORDER BY at DESC`,
+    );
     return this.#open.all(harness) as ExpectedRow[];
   }
   byNative(native: number): ExpectedRow | undefined {

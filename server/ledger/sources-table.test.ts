@@ -32,11 +32,26 @@ test('a state of any length is read as it was written, from each way to a row', 
   db.close();
 });
 
+test('a state that the next batch of its file replaces is kept as it is, unless it is very long', () => {
+  const { db, sources } = table();
+  const row = sources.byNumber(sources.insert('/home/user/x.jsonl', 'claude'));
+  if (row === undefined) throw new Error('the row is not there');
+  const isPacked = (messages: number, status: 'reading' | 'current'): unknown => {
+    sources.update({ ...row, state: state(messages), status });
+    expect(sources.byNumber(row.number)?.state).toBe(state(messages));
+    return db.prepare('SELECT packed IS NOT NULL FROM sources').pluck().get();
+  };
+  expect([isPacked(64, 'reading'), isPacked(64, 'current'), isPacked(64, 'reading'), isPacked(3000, 'reading')]).toEqual([
+    0, 1, 0, 1,
+  ]);
+  db.close();
+});
+
 test('a state that repeats itself takes a fifth of its length or less', () => {
   const { db, sources } = table();
   const row = sources.byNumber(sources.insert('/home/user/x.jsonl', 'claude'));
   if (row === undefined) throw new Error('the row is not there');
-  sources.update({ ...row, state: state(64) });
+  sources.update({ ...row, state: state(64), status: 'current' });
   const bytes = db.prepare('SELECT length(state) + length(packed) FROM sources').pluck().get() as number;
   expect(bytes).toBeLessThan(state(64).length / 5);
   db.close();

@@ -79,7 +79,7 @@ export class SourcesTable {
       `UPDATE sources SET path = @path, native = @native, part = @part, identity = @identity, fingerprint = @fingerprint, birth = @birth, size = @size, mtime = @mtime, offset = @offset,
        position_conversation = @position_conversation, position_entry = @position_entry, state = @state, packed = @packed, status = @status, fault = @fault, generation = @generation WHERE number = @number`,
     );
-    this.#update.run({ ...row, ...stateStored(row.state) });
+    this.#update.run({ ...row, ...stateStored(row.state, row.status === 'reading') });
   }
   byPath(path: string): SourceRow | undefined {
     const row = this.#byPath.get(path) as StoredSource | undefined;
