@@ -119,12 +119,11 @@ export class Tx {
   }
 
   /** As `entry`; the content is only asked for when somebody looks at it, for bulk work whose storage has it already (`CommitOptions.packs`). */
-  lateEntry<Content>(kind: EntryKind<Content>, conversationId: Id, late: LateContent<NoInfer<Content>>, key?: string): Id {
+  lateEntry<Content>(kind: EntryKind<Content>, conversationId: Id, late: LateContent<NoInfer<Content>>, key?: string): Entry {
     this.#sawEntry = true;
-    return this.#push({
-      type: 'entry',
-      entry: new LateEntry(this.#next, conversationId, kind.kind, late, key, kind.head !== undefined),
-    });
+    const entry = new LateEntry(this.#next, conversationId, kind.kind, late, key, kind.head !== undefined);
+    this.#push({ type: 'entry', entry });
+    return entry;
   }
 
   /** `key`: indexed within the conversation, such as the call that a result answers. Content must not be changed afterwards. */

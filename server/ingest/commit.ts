@@ -4,7 +4,6 @@
  * or all of it with its cursor: nothing is read twice, nothing is skipped. Announced only after the commit.
  */
 import { Rejected, UncertainPersistence } from '../engine/errors.ts';
-import { LateEntry } from '../engine/late-entry.ts';
 import type { Entry } from '../engine/records.ts';
 import type { EntryPack } from '../engine/storage.ts';
 import { asFault } from '../ledger/database.ts';
@@ -25,6 +24,7 @@ import { editsOf } from './context-edit.ts';
 import { beginOf, metBy, withLoomsPrompt } from './expected.ts';
 import { mergeFacts, parseFacts } from './facts.ts';
 import { joins, Placement } from './placement.ts';
+import type { Placed } from './placement.ts';
 import { sameSession, updateThread } from './thread-row.ts';
 import { refers } from './translated-batch.ts';
 import type { BatchOutput, OutlinedDraft, PreparedPack, TranslatedBatch } from './translated-batch.ts';
@@ -92,10 +92,10 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
   let thread: ThreadRow | undefined;
   const entries: LedgerEntry[] = [];
   let newestAt = 0;
-  /** Of the drafts of the batch, in order, those that were written: as which entry, and where. */
-  const written: (Position | undefined)[] = [];
-  /** Of a thread that is not known yet. */
-  const documents: NewDocument[] = [];
+  /** Of the drafts of the batch, in order, those that were written. */
+  const written: (Placed | undefined)[] = [];
+  /** Their thread is only known at the end. */
+  const documents: { readonly row: NewDocument['row'] & { thread: number }; readonly body: NewDocument['body'] }[] = [];
   const isImport = importedOrigin(ledger, batch.sidecar)?.session === session;
   const anew = known !== undefined && (batch.withdraws ?? []).length > 0;
   const branches = new Branches(known === undefined || anew ? [] : ledger.branches.byNative(known.number), (conversation) =>
@@ -143,7 +143,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         branches,
         {
           entry: (draft, conversation) => {
-            const nth = written.length - 1;
+            const nth = written.length;
             const stored = read.stored[nth];
             if (stored === undefined) throw new Error('a draft of the batch comes without what is stored of it');
             const referring = refers(draft)
@@ -151,8 +151,8 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
               : undefined;
             const late = referring === undefined ? stored : { content: referring };
             const { kind, at } = draft;
-            const id = tx.lateEntry(kindNamed(kind), conversation, late, draft.toolCallId);
-            written[nth] = { conversation, entry: id };
+            const entry = tx.lateEntry(kindNamed(kind), conversation, late, draft.toolCallId);
+            const { id } = entry;
             const found = read.found[nth];
             // What an import copied is found in its origin, which is in the same thread.
             const isCopy = draft.inherited === true && isImport;
@@ -162,7 +162,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
                 body: found.body,
               });
             if (at !== null && at > newestAt) newestAt = at;
-            entries.push(new LateEntry(id, conversation, kind, late, undefined, false) as Entry as unknown as LedgerEntry);
+            entries.push(entry as Entry as unknown as LedgerEntry);
             return id;
           },
           conversation: (parent) => {
@@ -181,8 +181,9 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
         begin,
       );
       for (const output of outputs) {
-        if (output.type === 'entry') written.push(undefined);
+        const before = run.placed.length;
         run.place(output);
+        if (output.type === 'entry') written.push(run.placed[before]);
       }
       return run;
     },
@@ -244,7 +245,8 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
           }
         }
         const { number } = thread;
-        ledger.index(documents.map(({ row, body }) => ({ row: { ...row, thread: number }, body })));
+        for (const { row } of documents) row.thread = number;
+        ledger.index(documents);
       },
     },
   );
@@ -355,14 +357,14 @@ function withReferences(stored: object, retainFrom: number | undefined, edits: r
 }
 
 /** Those packs whose entries were all written, one behind the other, to one conversation. */
-function packsOf(written: readonly (Position | undefined)[], packs: readonly PreparedPack[]): readonly EntryPack[] {
+function packsOf(written: readonly (Placed | undefined)[], packs: readonly PreparedPack[]): readonly EntryPack[] {
   return packs.flatMap(({ first, count, codec, size, contents }) => {
     const ids: number[] = [];
     const conversation = written[first]?.conversation;
     for (let nth = first; nth < first + count; nth++) {
       const place = written[nth];
       if (place === undefined || place.conversation !== conversation) return [];
-      ids.push(place.entry);
+      ids.push(place.id);
     }
     return [{ ids, codec, size, contents }];
   });

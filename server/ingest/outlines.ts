@@ -135,8 +135,7 @@ function draftOf(numbers: Float64Array, forms: Uint32Array, nth: number, values:
   const number = nth * numbersOfOne;
   const time = numbers[number] ?? Number.NaN;
   const place = placeOf(forms[form + 2] ?? places.tip, values);
-  const keys: string[] = [];
-  for (let left = forms[form + 3] ?? 0; left > 0; left--) keys.push(values.next() as string);
+  const keys = keysOf(forms[form + 3] ?? 0, values);
   const draft: Writable = {
     type: 'entry',
     kind: kinds[forms[form] ?? 0] ?? 'opaque',
@@ -149,6 +148,15 @@ function draftOf(numbers: Float64Array, forms: Uint32Array, nth: number, values:
   };
   addMembersOf(forms[form + 4] ?? 0, draft, values);
   return draft;
+}
+
+/** Most have one or two: a list that grows would take room for many. */
+function keysOf(count: number, values: Values): string[] {
+  if (count === 0) return [];
+  const keys = [values.next() as string];
+  if (count === 2) return [keys[0] ?? '', values.next() as string];
+  for (let left = count - 1; left > 0; left--) keys.push(values.next() as string);
+  return keys;
 }
 
 function placeOf(form: number, values: Values): Place {

@@ -38,14 +38,13 @@ export function updateThread(
   if (old === undefined) throw new Error('a native session names a thread that is not there');
   let row = old;
   const own = run.placed.filter(({ draft }) => draft.inherited !== true);
-  const usage = own
-    .flatMap(({ draft }) => [draft.usage, draft.spent])
-    .reduce<Usage>((sum, used) => (used === undefined ? sum : addUsage(sum, used)), {
-      input: 0,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite: 0,
-    });
+  let usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  let newest = 0;
+  for (const { draft } of own) {
+    if (draft.usage !== undefined) usage = addUsage(usage, draft.usage);
+    if (draft.spent !== undefined) usage = addUsage(usage, draft.spent);
+  }
+  for (const { draft } of run.placed) if (draft.at !== null && draft.at > newest) newest = draft.at;
   // An import is no news: its thread stays where it stood in the list until somebody goes on with the copy.
   const isImport = facts.importedFrom !== undefined && row.current_native !== null && row.current_native !== native.number;
   const isNews = !isImport || own.some(({ draft }) => isPrompt(draft));
@@ -56,9 +55,7 @@ export function updateThread(
     usage_output: row.usage_output + usage.output,
     usage_cache_read: row.usage_cache_read + usage.cacheRead,
     usage_cache_write: row.usage_cache_write + usage.cacheWrite,
-    updated_at: !isNews
-      ? row.updated_at
-      : Math.max(row.updated_at, facts.updatedAt ?? 0, ...run.placed.map(({ draft }) => draft.at ?? 0)),
+    updated_at: isNews ? Math.max(row.updated_at, facts.updatedAt ?? 0, newest) : row.updated_at,
   };
   if (native.child_of === null) {
     const prompts = own.filter(({ draft }) => isPrompt(draft)).length;

@@ -52,8 +52,9 @@ export function placeBlocks(places: readonly HashedPlace[]): readonly PlaceBlock
   const starts = [0];
   let first = places[0];
   let numbers = 0;
-  for (const [at, place] of places.entries()) {
-    if (first === undefined) break;
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at];
+    if (first === undefined || place === undefined) break;
     const from = starts.at(-1) ?? 0;
     const its = numberBytes(place);
     const width = hashBytes - sharedBytes(first, place);

@@ -1,6 +1,5 @@
 /** Places by their hashes in memory: 131,072 of them take 8 MB. */
 import type { Position } from './keys-table.ts';
-import { hashOf, hashValue } from './place-block.ts';
 import type { Hash, HashedPlace } from './place-block.ts';
 
 /** Words of a slot that `#hashes` and `#numbers` have. */
@@ -48,17 +47,18 @@ export class RecentPlaces {
   /** All of them, in the order of their hashes. */
   sorted(): readonly HashedPlace[] {
     const hashes = new BigInt64Array(this.#size);
+    // The same memory in halves, as `KeyHash` has it: a bigint for each would be an object.
+    const halves = new Int32Array(hashes.buffer);
     let count = 0;
     for (let slot = 0; slot < this.#slots; slot++)
       if (this.#numbers[slot * numberWords] !== 0) {
-        const low = this.#hashes[slot * hashWords] ?? 0;
-        const high = this.#hashes[slot * hashWords + 1] ?? 0;
-        hashes[count++] = hashValue({ low, high });
+        halves[count++] = this.#hashes[slot * hashWords] ?? 0;
+        halves[count++] = this.#hashes[slot * hashWords + 1] ?? 0;
       }
     hashes.sort();
     const places: HashedPlace[] = [];
-    for (const value of hashes) {
-      const { low, high } = hashOf(value);
+    for (let at = 0; at < count; at += 2) {
+      const [low, high] = [halves[at] ?? 0, halves[at + 1] ?? 0];
       const slot = this.#slotOf(low, high) * numberWords;
       const owner = this.#numbers[slot] ?? 0;
       places.push({ low, high, owner, conversation: this.#numbers[slot + 1] ?? 0, entry: this.#numbers[slot + 2] ?? 0 });
