@@ -4,7 +4,6 @@
  * or all of it with its cursor: nothing is read twice, nothing is skipped. Announced only after the commit.
  */
 import { Rejected, UncertainPersistence } from '../engine/errors.ts';
-import type { Entry } from '../engine/records.ts';
 import type { EntryPack } from '../engine/storage.ts';
 import { asFault } from '../ledger/database.ts';
 import type { NewDocument } from '../ledger/documents-table.ts';
@@ -162,7 +161,7 @@ async function attempt(ledger: Ledger, batch: Batch, retain: boolean): Promise<C
                 body: found.body,
               });
             if (at !== null && at > newestAt) newestAt = at;
-            entries.push(entry as Entry as unknown as LedgerEntry);
+            entries.push(entry as unknown as LedgerEntry);
             return id;
           },
           conversation: (parent) => {

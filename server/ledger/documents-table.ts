@@ -210,13 +210,19 @@ export class DocumentsTable {
   }
 }
 
-/** The words that say of what an entry is, and stand before its text: few different ones, for every entry. */
+/** The words that say of what an entry is, and stand before its text: few different ones, for every entry of a run of one thread's. */
 function knownFacts(): (row: NewDocument['row']) => string {
-  const known = new Map<string, string>();
-  return ({ harness, kind, thread }) => {
-    const name = `${thread} ${kind} ${harness}`;
-    const words = known.get(name) ?? `${factWord('harness', harness)} ${factWord('kind', kind)} ${factWord('thread', thread)} `;
-    known.set(name, words);
+  let known = new Map<string, string>();
+  let of: NewDocument['row'] | undefined;
+  return (row) => {
+    const { harness, kind, thread } = row;
+    if (of?.thread !== thread || of.harness !== harness) known = new Map();
+    of = row;
+    let words = known.get(kind);
+    if (words === undefined) {
+      words = `${factWord('harness', harness)} ${factWord('kind', kind)} ${factWord('thread', thread)} `;
+      known.set(kind, words);
+    }
     return words;
   };
 }
