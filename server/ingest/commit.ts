@@ -46,7 +46,10 @@ export interface Batch {
   readonly archivedWhole?: boolean;
 }
 
-/** What a commit changed, for those who watch. Entries are in transcript order. */
+/**
+ * What a commit changed, for those who watch. Entries are in transcript order; a content that nobody looks at while it is told of may be gone
+ * afterwards.
+ */
 export interface Committed {
   readonly session: string;
   readonly thread: ThreadRow;

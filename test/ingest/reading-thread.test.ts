@@ -68,6 +68,26 @@ test('a thread that reads ahead makes the same ledger as reading in place, whate
   fs.rmSync(home, { recursive: true, force: true });
 }, 120_000);
 
+test('what was said can be looked at while it is told of, and later by whoever did', async () => {
+  const home = manyHomes();
+  const told = async (options: Partial<IngestOptions>): Promise<readonly string[]> => {
+    const contents: { readonly content: object; readonly text: string }[] = [];
+    await textOf(home, {
+      ...options,
+      onCommit: ({ entries }) => {
+        for (const { content } of entries) contents.push({ content, text: JSON.stringify(content) });
+      },
+    });
+    for (const { content, text } of contents) expect(JSON.stringify(content)).toBe(text);
+    // Numbers of sources are given in the order of reading.
+    return contents.map(({ text }) => text.replace(/"source":\d+/u, '')).toSorted();
+  };
+  const here = await told({});
+  expect(here.length).toBeGreaterThan(300);
+  expect(await told({ readingThread: startReadingThread, threadFrom: 1 })).toEqual(here);
+  fs.rmSync(home, { recursive: true, force: true });
+}, 120_000);
+
 test('when the thread ends in the middle, the rest is read in place and nothing is lost or doubled', async () => {
   const home = manyHomes();
   const here = await textOf(home);
