@@ -45,7 +45,7 @@ test('what a batch gathers for search is what searchable tells of each entry, al
     fc.property(fc.array(text, { maxLength: 6 }), (texts) => {
       const drafts = texts.map(draftOf);
       gathered.add(drafts, drafts.length);
-      const { bodies, bodyEnds, lengths } = gathered.take(false);
+      const { bodies, bodyEnds, lengths } = gathered.take(undefined);
       const found = drafts.map(({ kind, content }) => searchable(kind, content));
       expect(Array.from(lengths)).toEqual(found.map((one) => one?.length ?? 0));
       const bodyOf = (i: number): string => textBetween(bodies, bodyEnds[i - 1] ?? 0, bodyEnds[i] ?? 0);

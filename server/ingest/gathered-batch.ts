@@ -3,6 +3,7 @@
  * so that the many objects that a record becomes on its way are not held until the batch ends.
  */
 import type { Draft, ReadOutput } from '../../shuttles/contract/read.ts';
+import type { Compressed } from '../engine/sqlite/pack-codec.ts';
 import { isHead } from '../ledger/kinds.ts';
 import { innerWords } from '../ledger/search-forms.ts';
 import { indexedText, innerForm } from '../ledger/search-text.ts';
@@ -47,8 +48,8 @@ export class GatheredBatch {
     this.#outlines.add(outputs);
   }
 
-  /** All of it; then it is empty. */
-  take(packs: boolean): GatheredParts {
+  /** All of it; then it is empty. `compress`: contents are, for packs. */
+  take(compress: ((bytes: Uint8Array) => Compressed) | undefined): GatheredParts {
     const lines = this.#lines.take();
     const taken = {
       records: this.#records,
@@ -58,7 +59,7 @@ export class GatheredBatch {
       bodies: this.#bodies.take(),
       bodyEnds: Uint32Array.from(this.#bodyEnds),
       lengths: Uint32Array.from(this.#lengths),
-      packs: packs ? entryPacks(lines, this.#alone) : [],
+      packs: compress === undefined ? [] : entryPacks(lines, this.#alone, compress),
     };
     this.#records = 0;
     this.#bodyEnds = [];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { nativeBytes } from '../ledger/archive-chunk.ts';
+import { compress } from '../engine/sqlite/pack-codec.ts';
 import { NativeStretches } from './native-stretches.ts';
 import type { NativeBytes } from './translated-batch.ts';
 
@@ -43,7 +44,7 @@ function linesOf(lengths: readonly number[]): Buffer {
 }
 
 function stretchesOf(native: Buffer, piece: number): NativeBytes[] {
-  const stretches = new NativeStretches(0);
+  const stretches = new NativeStretches(0, compress);
   const made: NativeBytes[] = [];
   let at = 0;
   for (const bytes of piecesOf(native, piece)) {

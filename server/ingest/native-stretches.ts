@@ -3,13 +3,14 @@
  * up to a record that is not whole yet: that is held for the next batch, compressed as soon as it fills a stretch.
  */
 import { createHash } from 'node:crypto';
-import { compress } from '../engine/sqlite/pack-codec.ts';
+import type { Compressed } from '../engine/sqlite/pack-codec.ts';
 import type { NativeBytes } from './translated-batch.ts';
 
 /** Bytes a stretch: one is compressed, and read again, as a whole. */
 const longest = 1024 * 1024;
 
 export class NativeStretches {
+  readonly #compress: (bytes: Uint8Array) => Compressed;
   /** Position of the first byte that is held. */
   #start: number;
   /** What is held stands in its beginning. */
@@ -18,8 +19,9 @@ export class NativeStretches {
   /** Of a long record that has not ended yet. */
   #made: NativeBytes[] = [];
 
-  constructor(start: number) {
+  constructor(start: number, compress: (bytes: Uint8Array) => Compressed) {
     this.#start = start;
+    this.#compress = compress;
   }
 
   /** Bytes that wait for the end of their batch. */
@@ -58,7 +60,7 @@ export class NativeStretches {
 
   #cut(length: number): void {
     const bytes = this.#memory.subarray(0, length);
-    const packed = compress(bytes);
+    const packed = this.#compress(bytes);
     this.#made.push({
       start: this.#start,
       length,

@@ -6,6 +6,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { setImmediate } from 'node:timers/promises';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
+import { KeptEncoder } from '../engine/sqlite/kept-encoder.ts';
+import type { Compressed } from '../engine/sqlite/pack-codec.ts';
 import { LongRecord } from './feed.ts';
 import { handedOver } from './reading-messages.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';
@@ -23,6 +25,9 @@ interface Open {
 export function serveReadings(port: MessagePort, shuttles: readonly Shuttle[], sidecars: Sidecars): void {
   const open = new Map<number, Open>();
   let working = false;
+  // Ends with the thread.
+  const encoder = new KeptEncoder();
+  const compress = (bytes: Uint8Array): Compressed => encoder.compress(bytes);
 
   const say = (message: FromReader, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const end = (reading: number): void => {
@@ -38,7 +43,7 @@ export function serveReadings(port: MessagePort, shuttles: readonly Shuttle[], s
   const begin = (reading: number, request: Extract<ToReader, { type: 'open' }>['request']): void => {
     const shuttle = shuttles.find(({ harness }) => harness === request.harness);
     if (shuttle === undefined) throw new Error(`there is no shuttle ${request.harness}`);
-    const translation = new Translation(request, { shuttle, sidecars, longest });
+    const translation = new Translation(request, { shuttle, sidecars, longest, compress });
     open.set(reading, { translation, credit: 2 });
     say({ type: 'opened', reading, opening: translation.opening });
   };

@@ -6,6 +6,8 @@ import type { JsonValue } from '../../shuttles/contract/json.ts';
 import type { NativeRecord, ReadOutput, Sidecars, SourceIdentity } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
+import { compress } from '../engine/sqlite/pack-codec.ts';
+import type { Compressed } from '../engine/sqlite/pack-codec.ts';
 import { FileFeed, headBytes, LongRecord } from './feed.ts';
 import type { Feed, Piece } from './feed.ts';
 import { GatheredBatch } from './gathered-batch.ts';
@@ -32,6 +34,8 @@ export interface TranslationOptions {
   readonly feed?: Feed;
   /** Of a file's records, in bytes: `LongRecord` is thrown at a longer one. Absent: any. */
   readonly longest?: number;
+  /** Absent: the one of `pack-codec.ts`. */
+  readonly compress?: (bytes: Uint8Array) => Compressed;
 }
 
 export class Translation implements Disposable {
@@ -110,7 +114,7 @@ export class Translation implements Disposable {
     const { limit, offset } = this.#request;
     const feed = this.#feed;
     const start = fresh ? 0 : offset;
-    const work = new Work({ ...this.#request, generation }, this.#options.shuttle, identity, start);
+    const work = new Work({ ...this.#request, generation }, this.#options, identity, start);
     let more = false;
     let read = 0;
     let waiting: PackedBatch | undefined;
@@ -143,6 +147,7 @@ export class Translation implements Disposable {
 class Work {
   readonly #request: TranslationRequest;
   readonly #shuttle: Shuttle;
+  readonly #compress: (bytes: Uint8Array) => Compressed;
   readonly #stretches: NativeStretches | undefined;
   readonly #gathered: GatheredBatch;
   #state: JsonValue;
@@ -150,15 +155,17 @@ class Work {
   #from: number;
   #end: number;
 
-  constructor(request: TranslationRequest, shuttle: Shuttle, identity: SourceIdentity, start: number) {
+  constructor(request: TranslationRequest, options: TranslationOptions, identity: SourceIdentity, start: number) {
     const { source, generation, archive } = request;
+    const { shuttle } = options;
     const { reader, harness } = shuttle;
+    this.#compress = options.compress ?? compress;
     this.#request = request;
     this.#shuttle = shuttle;
     this.#state = start === 0 ? reader.start(identity, request.path) : (JSON.parse(request.state) as JsonValue);
     this.#from = start;
     this.#end = start;
-    this.#stretches = archive ? new NativeStretches(start) : undefined;
+    this.#stretches = archive ? new NativeStretches(start, this.#compress) : undefined;
     this.#gathered = new GatheredBatch({ harness, source, translator: reader.translator, generation });
   }
 
@@ -203,7 +210,7 @@ class Work {
       from,
       offset,
       state: JSON.stringify(this.#state),
-      ...this.#gathered.take(this.#request.packs),
+      ...this.#gathered.take(this.#request.packs ? this.#compress : undefined),
       natives: this.#stretches?.through(offset) ?? [],
       last: false,
       more: true,

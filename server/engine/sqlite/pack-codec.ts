@@ -28,7 +28,7 @@ const mostBytes = 256 * 1024 * 1024;
 /** The levels that `compress` writes with need 8 MB at most; a frame that wants more is a damaged one. */
 const widestWindow = 8 * 1024 * 1024;
 /** Level 3 makes what sessions hold 3 to 5 % smaller, and takes half as long again. */
-const zstdLevel = 3;
+export const zstdLevel = 3;
 const brotliQuality = 4;
 /** Bytes that are made at once: Node takes no fewer than 64. */
 const leastRoom = 4096;
@@ -97,7 +97,7 @@ function zstd(bytes: Uint8Array): Uint8Array {
  * As much as may come out (`ZSTD_COMPRESSBOUND` of zstd.h): then the encoder reads the bytes where they are and writes where they go, without
  * copies of its own, which takes a tenth less time. Memory that nothing is written into costs nothing.
  */
-function roomFor(bytes: number): number {
+export function roomFor(bytes: number): number {
   const small = 128 * 1024;
   return Math.max(leastRoom, bytes + (bytes >> 8) + (bytes < small ? (small - bytes) >> 11 : 0));
 }
