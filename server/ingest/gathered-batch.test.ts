@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { searchable } from '../ledger/searchable.ts';
 import type { Draft } from '../../shuttles/contract/read.ts';
 import { GatheredBatch } from './gathered-batch.ts';
+import { SpareMemory } from './spare-memory.ts';
 import { textBetween } from './text-bytes.ts';
 
 /** Names with words inside, versions, signs of every width, lone halves of one, blanks. */
@@ -39,13 +40,20 @@ function draftOf(said: string): Draft {
   };
 }
 
-test('what a batch gathers for search is what searchable tells of each entry, alone', () => {
-  const gathered = new GatheredBatch({ harness: 'claude', source: 1, translator: 1, generation: 0 });
+const spare = new SpareMemory();
+test.each([
+  ['of its own', undefined],
+  ['that others use in turn', spare],
+])('what a batch gathers for search, in memory %s, is what searchable tells of each entry, alone', (_, memory) => {
+  const gathered = new GatheredBatch({ harness: 'claude', source: 1, translator: 1, generation: 0 }, memory);
   fc.assert(
     fc.property(fc.array(text, { maxLength: 6 }), (texts) => {
       const drafts = texts.map(draftOf);
       gathered.add(drafts, drafts.length);
       const { bodies, bodyEnds, lengths } = gathered.take(undefined);
+      // Whoever takes it next writes over it.
+      const others = [spare.take(1), spare.take(1)];
+      for (const other of others) spare.give(other.fill(0xee, 0, 4096));
       const found = drafts.map(({ kind, content }) => searchable(kind, content));
       expect(Array.from(lengths)).toEqual(found.map((one) => one?.length ?? 0));
       const bodyOf = (i: number): string => textBetween(bodies, bodyEnds[i - 1] ?? 0, bodyEnds[i] ?? 0);

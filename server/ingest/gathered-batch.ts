@@ -11,6 +11,7 @@ import { textFound } from '../ledger/searchable.ts';
 import { entryPacks } from './entry-packs.ts';
 import { OutlineWriter } from './outlines.ts';
 import type { PackedBatch } from './reading-messages.ts';
+import type { SpareMemory } from './spare-memory.ts';
 import { StoredLinesWriter } from './stored-content.ts';
 import type { StoredBy } from './stored-content.ts';
 import { TextBytes } from './text-bytes.ts';
@@ -22,14 +23,15 @@ export class GatheredBatch {
   readonly #lines: StoredLinesWriter;
   #records = 0;
   readonly #outlines = new OutlineWriter();
-  readonly #bodies = new TextBytes();
+  readonly #bodies: TextBytes;
   #bodyEnds: number[] = [];
   #lengths: number[] = [];
   /** Entries that no pack may hold. */
   #alone = new Set<number>();
 
-  constructor(by: StoredBy) {
-    this.#lines = new StoredLinesWriter(by);
+  constructor(by: StoredBy, memory?: SpareMemory) {
+    this.#lines = new StoredLinesWriter(by, memory);
+    this.#bodies = new TextBytes(memory);
   }
 
   get records(): number {

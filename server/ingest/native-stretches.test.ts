@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { nativeBytes } from '../ledger/archive-chunk.ts';
 import { compress } from '../engine/sqlite/pack-codec.ts';
 import { NativeStretches } from './native-stretches.ts';
+import { SpareMemory } from './spare-memory.ts';
 import type { NativeBytes } from './translated-batch.ts';
 
 const seed = 20_261_130;
@@ -43,8 +44,8 @@ function linesOf(lengths: readonly number[]): Buffer {
   );
 }
 
-function stretchesOf(native: Buffer, piece: number): NativeBytes[] {
-  const stretches = new NativeStretches(0, compress);
+function stretchesOf(native: Buffer, piece: number, memory?: SpareMemory): NativeBytes[] {
+  using stretches = new NativeStretches(0, compress, memory);
   const made: NativeBytes[] = [];
   let at = 0;
   for (const bytes of piecesOf(native, piece)) {
@@ -57,10 +58,12 @@ function stretchesOf(native: Buffer, piece: number): NativeBytes[] {
 }
 
 test('the bytes of a record that goes on in the next piece are those of the file, though pieces share their memory', () => {
+  const memory = new SpareMemory();
   fc.assert(
     fc.property(fc.array(fc.nat(400), { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 500 }), (lengths, piece) => {
       const native = linesOf(lengths);
       isWhole(stretchesOf(native, piece), native);
+      isWhole(stretchesOf(native, piece, memory), native);
     }),
     { seed, numRuns: 300 },
   );
@@ -69,5 +72,30 @@ test('the bytes of a record that goes on in the next piece are those of the file
 test('a record of several megabytes is cut into stretches, each of its own bytes', () => {
   const native = linesOf([700_000, 3_500_000, 10, 1_200_000]);
   isWhole(stretchesOf(native, megabyte), native);
+  isWhole(stretchesOf(native, megabyte, new SpareMemory()), native);
   isWhole(stretchesOf(native, 300_000), native);
+});
+
+test('two sources that are read in turn have their own bytes, in memory that a third one had before', () => {
+  const memory = new SpareMemory();
+  stretchesOf(linesOf([700_000, 300_000]), 50_000, memory);
+  const natives = [linesOf([40_000, 900_000, 10]), linesOf([1000, 2_300_000, 70_000])];
+  const both = natives.map((native) => ({
+    native,
+    made: [] as NativeBytes[],
+    stretches: new NativeStretches(0, compress, memory),
+  }));
+  for (let at = 0; at < 2_500_000; at += 64 * 1024)
+    for (const { native, made, stretches } of both) {
+      const end = Math.min(at + 64 * 1024, native.length);
+      if (at >= end) continue;
+      stretches.add(native.subarray(at, end));
+      made.push(...stretches.through(native.lastIndexOf(10, end - 1) + 1));
+      stretches.keep();
+    }
+  for (const { native, made, stretches } of both) {
+    made.push(...stretches.rest());
+    stretches[Symbol.dispose]();
+    isWhole(made, native);
+  }
 });

@@ -4,23 +4,27 @@
  */
 import { createHash } from 'node:crypto';
 import type { Compressed } from '../engine/sqlite/pack-codec.ts';
+import type { SpareMemory } from './spare-memory.ts';
 import type { NativeBytes } from './translated-batch.ts';
 
 /** Bytes a stretch: one is compressed, and read again, as a whole. */
 const longest = 1024 * 1024;
+const none = Buffer.allocUnsafeSlow(0);
 
-export class NativeStretches {
+export class NativeStretches implements Disposable {
   readonly #compress: (bytes: Uint8Array) => Compressed;
+  readonly #spare: SpareMemory | undefined;
   /** Position of the first byte that is held. */
   #start: number;
   /** What is held stands in its beginning. */
-  #memory: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #memory: Buffer = none;
   #held = 0;
   /** Of a long record that has not ended yet. */
   #made: NativeBytes[] = [];
 
-  constructor(start: number, compress: (bytes: Uint8Array) => Compressed) {
+  constructor(start: number, compress: (bytes: Uint8Array) => Compressed, spare?: SpareMemory) {
     this.#start = start;
+    this.#spare = spare;
     this.#compress = compress;
   }
 
@@ -33,8 +37,10 @@ export class NativeStretches {
   add(bytes: Uint8Array): void {
     const least = this.#held + bytes.length;
     if (least > this.#memory.length) {
-      const grown = new Uint8Array(Math.max(least, this.#memory.length * 2));
-      grown.set(this.#memory.subarray(0, this.#held));
+      const room = Math.max(least, this.#memory.length * 2);
+      const grown = this.#spare?.take(room) ?? Buffer.allocUnsafeSlow(room);
+      this.#memory.copy(grown, 0, 0, this.#held);
+      this.#spare?.give(this.#memory);
       this.#memory = grown;
     }
     this.#memory.set(bytes, this.#held);
@@ -56,6 +62,13 @@ export class NativeStretches {
 
   rest(): readonly NativeBytes[] {
     return this.through(this.#start + this.#held);
+  }
+
+  /** Nothing is held any more. */
+  [Symbol.dispose](): void {
+    this.#spare?.give(this.#memory);
+    this.#memory = none;
+    this.#held = 0;
   }
 
   #cut(length: number): void {

@@ -11,6 +11,7 @@ import type { Compressed } from '../engine/sqlite/pack-codec.ts';
 import { LongRecord } from './feed.ts';
 import { handedOver } from './reading-messages.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';
+import { SpareMemory } from './spare-memory.ts';
 import { Translation } from './translation.ts';
 
 /** Bytes of a record: taken apart, a longer one may need more memory than this thread may have, and would take the whole process with it. */
@@ -27,6 +28,7 @@ export function serveReadings(port: MessagePort, shuttles: readonly Shuttle[], s
   let working = false;
   // Ends with the thread.
   const encoder = new KeptEncoder();
+  const memory = new SpareMemory();
   const compress = (bytes: Uint8Array): Compressed => encoder.compress(bytes);
 
   const say = (message: FromReader, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
@@ -43,7 +45,7 @@ export function serveReadings(port: MessagePort, shuttles: readonly Shuttle[], s
   const begin = (reading: number, request: Extract<ToReader, { type: 'open' }>['request']): void => {
     const shuttle = shuttles.find(({ harness }) => harness === request.harness);
     if (shuttle === undefined) throw new Error(`there is no shuttle ${request.harness}`);
-    const translation = new Translation(request, { shuttle, sidecars, longest, compress });
+    const translation = new Translation(request, { shuttle, sidecars, longest, compress, memory });
     open.set(reading, { translation, credit: 2 });
     say({ type: 'opened', reading, opening: translation.opening });
   };

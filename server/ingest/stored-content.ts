@@ -4,6 +4,7 @@
  */
 import type { Provenance } from '../../shuttles/contract/entry.ts';
 import type { Draft } from '../../shuttles/contract/read.ts';
+import type { SpareMemory } from './spare-memory.ts';
 import { TextBytes, textBetween } from './text-bytes.ts';
 
 export interface StoredContent {
@@ -63,11 +64,12 @@ export class StoredLines {
 export class StoredLinesWriter {
   readonly #by: StoredBy;
   readonly #provenance: string;
-  readonly #bytes = new TextBytes();
+  readonly #bytes: TextBytes;
   #ends: number[] = [];
 
-  constructor(by: StoredBy) {
+  constructor(by: StoredBy, memory?: SpareMemory) {
     this.#by = by;
+    this.#bytes = new TextBytes(memory);
     this.#provenance = `"provenance":{"harness":${JSON.stringify(by.harness)},"source":${by.source},"offset":`;
   }
 

@@ -1,12 +1,20 @@
 /** Texts in one piece of memory, as UTF-8: on the way between threads, and where garbage collection does not copy them. */
 
+import type { SpareMemory } from './spare-memory.ts';
+
 /** Characters from which on a text's bytes are counted before they are written, instead of taking three for each. */
 const longText = 64 * 1024;
+const none = Buffer.allocUnsafeSlow(0);
 
-/** Grows; what it holds is used again for the next texts. */
+/** Grows; its memory is used again for the next texts, or for others' where it is a spare one. */
 export class TextBytes {
-  #bytes: Buffer = Buffer.allocUnsafeSlow(0);
+  readonly #memory: SpareMemory | undefined;
+  #bytes: Buffer = none;
   #size = 0;
+
+  constructor(memory?: SpareMemory) {
+    this.#memory = memory;
+  }
 
   /** Bytes that were written. */
   get size(): number {
@@ -40,14 +48,19 @@ export class TextBytes {
   take(): Uint8Array<ArrayBuffer> {
     const taken = new Uint8Array(this.#bytes.subarray(0, this.#size));
     this.#size = 0;
+    if (this.#memory === undefined) return taken;
+    this.#memory.give(this.#bytes);
+    this.#bytes = none;
     return taken;
   }
 
   #reserve(more: number): void {
     const least = this.#size + more;
     if (least <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(least, this.#bytes.length * 2, 4096));
+    const room = Math.max(least, this.#bytes.length * 2, 4096);
+    const grown = this.#memory?.take(room) ?? Buffer.allocUnsafeSlow(room);
     this.#bytes.copy(grown, 0, 0, this.#size);
+    this.#memory?.give(this.#bytes);
     this.#bytes = grown;
   }
 }

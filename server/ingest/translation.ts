@@ -14,6 +14,7 @@ import { GatheredBatch } from './gathered-batch.ts';
 import { isPrompt } from './lease-standing.ts';
 import { NativeStretches } from './native-stretches.ts';
 import type { PackedBatch } from './reading-messages.ts';
+import type { SpareMemory } from './spare-memory.ts';
 import type { OpenedSource, Opening, TranslationRequest } from './translated-batch.ts';
 
 /** Outputs of at most so many records go into one batch. */
@@ -36,6 +37,8 @@ export interface TranslationOptions {
   readonly longest?: number;
   /** Absent: the one of `pack-codec.ts`. */
   readonly compress?: (bytes: Uint8Array) => Compressed;
+  /** Of other readings too. Absent: each has its own. */
+  readonly memory?: SpareMemory;
 }
 
 export class Translation implements Disposable {
@@ -43,7 +46,7 @@ export class Translation implements Disposable {
   readonly #request: TranslationRequest;
   readonly #options: TranslationOptions;
   readonly #feed: Feed | undefined;
-  readonly #batches: Iterator<PackedBatch, void>;
+  readonly #batches: Generator<PackedBatch, void> | undefined;
 
   constructor(request: TranslationRequest, options: TranslationOptions) {
     this.#request = request;
@@ -67,11 +70,12 @@ export class Translation implements Disposable {
 
   /** undefined: that was all of this reading. The first one comes even when nothing is new. */
   next(): PackedBatch | undefined {
-    const next = this.#batches.next();
-    return next.done === true ? undefined : next.value;
+    const next = this.#batches?.next();
+    return next === undefined || next.done === true ? undefined : next.value;
   }
 
   [Symbol.dispose](): void {
+    this.#batches?.return();
     this.#feed?.[Symbol.dispose]();
   }
 
@@ -114,7 +118,7 @@ export class Translation implements Disposable {
     const { limit, offset } = this.#request;
     const feed = this.#feed;
     const start = fresh ? 0 : offset;
-    const work = new Work({ ...this.#request, generation }, this.#options, identity, start);
+    using work = new Work({ ...this.#request, generation }, this.#options, identity, start);
     let more = false;
     let read = 0;
     let waiting: PackedBatch | undefined;
@@ -144,7 +148,7 @@ export class Translation implements Disposable {
 }
 
 /** The reader's state on its way through one source. */
-class Work {
+class Work implements Disposable {
   readonly #request: TranslationRequest;
   readonly #shuttle: Shuttle;
   readonly #compress: (bytes: Uint8Array) => Compressed;
@@ -165,8 +169,8 @@ class Work {
     this.#state = start === 0 ? reader.start(identity, request.path) : (JSON.parse(request.state) as JsonValue);
     this.#from = start;
     this.#end = start;
-    this.#stretches = archive ? new NativeStretches(start, this.#compress) : undefined;
-    this.#gathered = new GatheredBatch({ harness, source, translator: reader.translator, generation });
+    this.#stretches = archive ? new NativeStretches(start, this.#compress, options.memory) : undefined;
+    this.#gathered = new GatheredBatch({ harness, source, translator: reader.translator, generation }, options.memory);
   }
 
   /** There are records that no batch has yet. */
@@ -221,6 +225,10 @@ class Work {
   /** Bytes behind the last record's end, which are no record yet, are native bytes too. */
   ending(batch: PackedBatch): Pick<PackedBatch, 'natives'> {
     return { natives: [...batch.natives, ...(this.#stretches?.rest() ?? [])] };
+  }
+
+  [Symbol.dispose](): void {
+    this.#stretches?.[Symbol.dispose]();
   }
 
   #gather(records: readonly NativeRecord[], end: number): readonly ReadOutput[] {
