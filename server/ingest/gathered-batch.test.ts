@@ -57,7 +57,7 @@ test.each([
       const found = drafts.map(({ kind, content }) => searchable(kind, content));
       expect(Array.from(lengths)).toEqual(found.map((one) => one?.length ?? 0));
       const bodyOf = (i: number): string => textBetween(bodies, bodyEnds[i - 1] ?? 0, bodyEnds[i] ?? 0);
-      expect(found.map((_, i) => bodyOf(i))).toEqual(found.map((one) => (one?.body ?? '').toWellFormed()));
+      expect(Array.from(found.keys(), bodyOf)).toEqual(found.map((one) => (one?.body ?? '').toWellFormed()));
     }),
     { seed: 31, numRuns: 400 },
   );
