@@ -3,8 +3,9 @@
  * written. Every object that a new folder names is looked for, so that no tree is made of something that is not there.
  */
 import { missingIn } from './held-objects.ts';
-import { objectId, writeLoose } from './loose-object.ts';
-import { rawOf } from './raw-path.ts';
+import { objectId } from './loose-object.ts';
+import { packEntry, packOf, writePack } from './pack.ts';
+import type { PackEntry } from './pack.ts';
 import type { RawPath } from './raw-path.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -12,15 +13,19 @@ export interface TreeFile {
   readonly mode: '100644' | '100755';
   readonly object: string;
 }
-/** By name: mode and object id. */
-type Folder = Map<string, { readonly mode: string; readonly object: string }>;
+/** The entries of a tree by their names, as they stand there: `MODE NAME\0` and the twenty bytes of an id. */
+interface Folder {
+  readonly entries: Map<RawPath, Buffer>;
+  /** They may stand in another order than git's. */
+  isMixed: boolean;
+}
 
 export interface EditedTree {
   readonly id: string;
   /** The folders that changed, by their ids. */
   readonly folders: ReadonlyMap<string, Buffer>;
-  /** What they name. */
-  readonly named: ReadonlySet<string>;
+  /** The ids of what they name, twenty bytes each. */
+  readonly named: readonly Buffer[];
 }
 
 /** null: the file goes. undefined: it cannot be done this way (names of several lines, another kind of store). Nothing is written. */
@@ -35,37 +40,65 @@ export async function editTree(
   if (folders === undefined) return undefined;
   for (const [raw, file] of changes) {
     const folder = folders.get(above(raw));
-    if (file === null) folder?.delete(nameOf(raw));
-    else folder?.set(nameOf(raw), file);
+    if (file === null) folder?.entries.delete(nameOf(raw));
+    else if (folder !== undefined) place(folder, nameOf(raw), file.mode, file.object);
   }
   const written = new Map<string, Buffer>();
-  const named = new Set<string>();
+  const named: Buffer[] = [];
   let root = '';
   // The deepest first: a folder names those below it.
   for (const folder of paths.toReversed()) {
-    const entries = folders.get(folder) ?? new Map();
-    const content = entries.size === 0 && folder !== '' ? undefined : contentOf(entries);
+    const entries = entriesOf(folders.get(folder));
+    const content = entries.length === 0 && folder !== '' ? undefined : Buffer.concat(entries);
     const id = content === undefined ? undefined : objectId('tree', content);
     if (content !== undefined && id !== undefined) written.set(id, content);
-    for (const { object } of entries.values()) named.add(object);
+    for (const entry of entries) named.push(entry.subarray(-idBytes));
+    const parent = folders.get(above(folder));
     if (folder === '') root = id ?? '';
-    else place(folders.get(above(folder)), nameOf(folder), id);
+    else if (parent === undefined) continue;
+    else if (id !== undefined) place(parent, nameOf(folder), '40000', id);
+    else if (isFolder(parent.entries.get(nameOf(folder)))) parent.entries.delete(nameOf(folder));
   }
   return { id: root, folders: written, named };
 }
 
-/** Did it go into the store? Not when something is not there that it names. Throws what the file system throws. */
-export async function keepTree(store: SnapshotStore, { folders, named }: EditedTree): Promise<boolean> {
-  const missing = missingIn(store.folder, new Set([...named, ...folders.keys()]));
-  if (missing.some((id) => !folders.has(id))) return false;
-  for (const id of missing) await writeLoose(store.folder, 'tree', folders.get(id) ?? Buffer.alloc(0), id);
+/**
+ * Did it go into the store, with those of the files' contents that are not there yet? All of it or nothing: not when something is neither
+ * there nor among these that it names. Throws what the file system throws.
+ */
+export async function keepTree(
+  store: SnapshotStore,
+  { folders, named }: EditedTree,
+  blobs: readonly PackEntry[],
+): Promise<boolean> {
+  const entries = new Map(blobs.map((blob) => [blob.id, blob]));
+  const missing = missingIn(
+    store.folder,
+    [...named, ...[...folders.keys()].map((id) => Buffer.from(id, 'hex'))],
+    store.packLists,
+  );
+  if (missing.some((id) => !folders.has(id) && !entries.has(id))) return false;
+  for (const id of missing) {
+    const folder = folders.get(id);
+    if (folder !== undefined) entries.set(id, await packEntry('tree', id, folder));
+  }
+  if (missing.length > 0) writePack(store.folder, packOf(missing.flatMap((id) => entries.get(id) ?? [])));
   for (const [id, content] of folders) store.trees.add(id, content);
   return true;
 }
 
-function place(parent: Folder | undefined, name: string, id: string | undefined): void {
-  if (id !== undefined) parent?.set(name, { mode: '40000', object: id });
-  else if (parent?.get(name)?.mode === '40000') parent.delete(name);
+/** An entry that is there keeps its place, unless it is of another kind now. */
+function place(folder: Folder, name: RawPath, mode: string, object: string): void {
+  const { entries } = folder;
+  const before = entries.get(name);
+  const entry = Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(object, 'hex')]);
+  entries.set(name, entry);
+  if (before === undefined || isFolder(before) !== isFolder(entry)) folder.isMixed = true;
+}
+
+/** Modes of files, links and repositories begin with `1`. */
+function isFolder(entry: Buffer | undefined): boolean {
+  return entry?.[0] === 0x34;
 }
 
 /** `paths`: those above before those below. undefined: one is lost. */
@@ -87,17 +120,17 @@ async function readFolders(
     if (contents === undefined) return undefined;
     for (const [index, folder] of level.entries()) {
       const content = contents.get(ids[index] ?? '');
-      const entries = content === undefined ? new Map() : parseTree(content);
+      const entries = content === undefined ? new Map<RawPath, Buffer>() : parseTree(content);
       if (entries === undefined) return undefined;
-      folders.set(folder, entries);
+      folders.set(folder, { entries, isMixed: false });
     }
   }
   return folders;
 }
 
 function folderIn(parent: Folder | undefined, name: string): string | undefined {
-  const entry = parent?.get(name);
-  return entry?.mode === '40000' ? entry.object : undefined;
+  const entry = parent?.entries.get(name);
+  return isFolder(entry) ? entry?.toString('hex', entry.length - idBytes) : undefined;
 }
 
 /** The contents of these trees, by their ids; undefined: one of them is none, or is not there. */
@@ -119,33 +152,27 @@ export async function readTrees(store: SnapshotStore, ids: readonly string[]): P
   return contents;
 }
 
-/** `MODE NAME\0` and twenty bytes of an id, again and again. undefined: it is something else. */
-function parseTree(bytes: Buffer): Folder | undefined {
-  const folder: Folder = new Map();
+const idBytes = 20;
+
+/** undefined: it is no tree. */
+function parseTree(bytes: Buffer): Folder['entries'] | undefined {
+  const entries: Folder['entries'] = new Map();
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(0x20, at);
     const end = bytes.indexOf(0, space);
-    if (space < at || end < space || end + 21 > bytes.length) return undefined;
-    const name = rawOf(bytes.subarray(space + 1, end));
-    const object = bytes.toString('hex', end + 1, end + 21);
-    folder.set(name, { mode: bytes.toString('latin1', at, space), object });
-    at = end + 21;
+    const next = end + 1 + idBytes;
+    if (space < at || end < space || next > bytes.length) return undefined;
+    entries.set(bytes.toString('latin1', space + 1, end), bytes.subarray(at, next));
+    at = next;
   }
-  return folder;
+  return entries;
 }
 
 /** In git's order: a folder is sorted as if a slash stood behind its name. */
-function sorted(folder: Folder): readonly (readonly [string, { readonly mode: string; readonly object: string }])[] {
-  const key = (name: string, mode: string): string => (mode === '40000' ? `${name}/` : name);
-  return [...folder].toSorted(([a, one], [b, other]) => (key(a, one.mode) < key(b, other.mode) ? -1 : 1));
-}
-
-function contentOf(folder: Folder): Buffer {
-  return Buffer.concat(
-    sorted(folder).map(([name, { mode, object }]) =>
-      Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(object, 'hex')]),
-    ),
-  );
+function entriesOf(folder: Folder | undefined): readonly Buffer[] {
+  if (folder?.isMixed !== true) return [...(folder?.entries.values() ?? [])];
+  const keyed = [...folder.entries].map(([name, entry]) => ({ entry, key: isFolder(entry) ? `${name}/` : name }));
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ entry }) => entry);
 }
 
 /** Every folder above these files, the root ('') among them. */

@@ -4,7 +4,9 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { idsOf } from './held-objects.ts';
 import { makeFolders } from './loose-object.ts';
+import { packsIn } from './pack.ts';
 import { setHead, setRef } from './refs.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -45,6 +47,42 @@ export async function packLoose(store: SnapshotStore, signal?: AbortSignal): Pro
   makeFolders(store.folder);
 }
 
+/**
+ * The small packs, which snapshots leave one by one, become one: git has few to look into. They go once that one is on the disk, and whoever
+ * reads one of them meanwhile finds its objects there. Drops nothing. Only of plain stores, in the worktree's lane, and where files that are
+ * open can be deleted.
+ */
+export async function packSmall(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
+  const folder = packsIn(store.folder);
+  const small = smallIn(folder);
+  const ids = new Set(small.flatMap((name) => idsOf(fs.readFileSync(path.join(folder, `${name}.idx`)))));
+  const packed = await store.git(
+    ['pack-objects', '-q', '--window=10', '--threads=1', '--delta-base-offset', path.join(folder, 'pack')],
+    { input: Buffer.from([...ids].map((id) => `${id}\n`).join(''), 'latin1'), signal, timeoutMs: 30 * 60_000 },
+  );
+  const made = `pack-${packed.stdout.toString('latin1').trim()}`;
+  const list = path.join(folder, `${made}.idx`);
+  if (!packed.ok || !fs.existsSync(list) || !fs.existsSync(path.join(folder, `${made}.pack`))) return;
+  const has = new Set(idsOf(fs.readFileSync(list)));
+  if ([...ids].some((id) => !has.has(id))) return;
+  // It would keep the old ones open.
+  store.objects.close();
+  // The pack first: a list without one is nothing.
+  for (const end of ['pack', 'idx'])
+    for (const name of small) if (name !== made) fs.rmSync(path.join(folder, `${name}.${end}`), { force: true });
+}
+
+const smallPack = 2 * 1024 * 1024;
+
+/** Names without their ends. */
+function smallIn(folder: string): readonly string[] {
+  const names = new Set(fs.readdirSync(folder));
+  return [...names]
+    .filter((name) => /^pack-[0-9a-f]{40,64}\.pack$/u.test(name))
+    .map((name) => name.slice(0, -'.pack'.length))
+    .filter((name) => names.has(`${name}.idx`) && fs.statSync(path.join(folder, `${name}.pack`)).size < smallPack);
+}
+
 /** Packs what is loose and drops what nothing keeps. What the index stands for stays: the next snapshot builds on it. */
 export async function compact(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
   // What is about to be dropped is not read any more; Windows deletes no file that a process has open.
@@ -69,6 +107,8 @@ export interface StoreSize {
   /** Objects that are not packed yet. */
   readonly loose: number;
   readonly packs: number;
+  /** Those of them that `packSmall` makes one. */
+  readonly small: number;
   /** Of the largest pack. */
   readonly packed: number;
   /** Of objects that are in no pack, and of all other packs. */
@@ -95,7 +135,15 @@ export function sizeOf(store: SnapshotStore): StoreSize {
       }
     }
   const packed = Math.max(0, ...packs);
-  return { bytes, loose, packs: packs.length, packed, beside: looseBytes + packs.reduce((sum, size) => sum + size, 0) - packed };
+  const small = packs.filter((size) => size < smallPack).length;
+  return {
+    bytes,
+    loose,
+    packs: packs.length,
+    small,
+    packed,
+    beside: looseBytes + packs.reduce((sum, size) => sum + size, 0) - packed,
+  };
 }
 
 function entriesOf(folder: string): readonly fs.Dirent[] {

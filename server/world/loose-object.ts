@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, deflateSync } from 'node:zlib';
+import type { ZlibOptions } from 'node:zlib';
 
 export type ObjectKind = 'blob' | 'tree' | 'commit';
 
@@ -23,7 +24,7 @@ export async function writeLoose(
   id = objectId(kind, content),
 ): Promise<string> {
   const whole = Buffer.concat([headOf(kind, content), content]);
-  const bytes = whole.length > mostAtOnce ? await deflated(whole) : deflateSync(whole);
+  const bytes = await quicklyDeflated(whole);
   const file = fileOf(store, id);
   // Not in the folder of its name: a file system gives each folder a place of its own, and most of them are new to it once a store is packed.
   const temporary = [store, 'objects', `tmp_obj_${processMark}${(++written).toString(36)}`].join(path.sep);
@@ -66,9 +67,14 @@ export function makeFolders(store: string): void {
   }
 }
 
-/** Bytes that are deflated at once; more is done beside everything else. */
-const mostAtOnce = 4096;
-const deflated = promisify(deflate) as (bytes: Uint8Array) => Promise<Buffer>;
+/** Little is deflated at once, which is soon done, and more beside everything else. */
+export async function quicklyDeflated(bytes: Uint8Array): Promise<Buffer> {
+  return bytes.length > mostAtOnce ? deflated(bytes, { level }) : deflateSync(bytes, { level });
+}
+const mostAtOnce = 32 * 1024;
+/** Up to twice as fast as the level that is usual, for half a percent more. */
+const level = 5;
+const deflated = promisify(deflate) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 function fileOf(store: string, id: string): string {
   return [store, 'objects', id.slice(0, 2), id.slice(2)].join(path.sep);

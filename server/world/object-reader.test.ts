@@ -23,6 +23,7 @@ afterEach(() => reader.close());
 
 const contents = ['', 'a\n', 'x'.repeat(3_000_000), '\0\n\n\0', 'no newline'].map((text) => Buffer.from(text));
 const none = '0'.repeat(40);
+const idsOf = (digits: readonly string[]): readonly Buffer[] => digits.map((id) => Buffer.from(id, 'hex'));
 
 test('what was written is what git finds, and what git reads is given in the order of the names', async () => {
   const ids = await Promise.all(contents.map((content) => writeLoose(store, 'blob', content)));
@@ -86,12 +87,12 @@ test('which objects are there is told as git tells it, alone or in packs, and ne
   const fresh = await Promise.all(Array.from({ length: 300 }, (_, n) => writeLoose(store, 'blob', Buffer.from(`number ${n}`))));
   const absent = Array.from({ length: 300 }, (_, n) => objectId('blob', Buffer.from(`absent ${n}`)));
   const all = [...fresh, ...absent];
-  expect(missingIn(store, all)).toEqual(absent);
+  expect(missingIn(store, idsOf(all))).toEqual(absent);
   execFileSync('git', ['-C', store, 'pack-objects', '-q', path.join(store, 'objects/pack/pack')], {
     input: fresh.slice(0, 200).join('\n'),
   });
   git('prune-packed', '-q');
-  expect(missingIn(store, all)).toEqual(absent);
+  expect(missingIn(store, idsOf(all))).toEqual(absent);
   const answers = execFileSync('git', ['-C', store, 'cat-file', '--batch-check'], { input: all.join('\n'), encoding: 'utf8' });
   expect(answers.match(/missing/gu)).toHaveLength(300);
   const [list = ''] = fs.readdirSync(path.join(store, 'objects/pack')).filter((name) => name.endsWith('.idx'));
@@ -100,8 +101,14 @@ test('which objects are there is told as git tells it, alone or in packs, and ne
   for (const length of [0, 7, 8, 1031, 1032, 1100]) {
     fs.rmSync(file);
     fs.writeFileSync(file, bytes.subarray(0, length));
-    expect(missingIn(store, fresh)).toHaveLength(200);
+    expect(missingIn(store, idsOf(fresh))).toHaveLength(200);
   }
+  // One whose counts lead out of it.
+  const wrong = Buffer.from(bytes);
+  for (let first = 0; first < 255; first++) wrong.writeUInt32BE(0xffffffff, 8 + 4 * first);
+  fs.rmSync(file);
+  fs.writeFileSync(file, wrong);
+  expect(missingIn(store, idsOf(absent))).toEqual(absent);
   fs.rmSync(file);
   fs.writeFileSync(file, bytes);
 });

@@ -7,8 +7,9 @@
 import fs from 'node:fs';
 import { editTree, keepTree } from './edit-tree.ts';
 import type { TreeFile } from './edit-tree.ts';
-import { missingIn } from './held-objects.ts';
-import { objectId, writeLoose } from './loose-object.ts';
+import { objectId } from './loose-object.ts';
+import { packEntry } from './pack.ts';
+import type { PackEntry } from './pack.ts';
 import { bytesOf, fileOf, listBytes } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -46,8 +47,8 @@ export async function quickTake(
   for (const [index, { raw, mode }] of added.entries())
     if (mode !== 'link') changes.set(raw, { mode, object: objects[index] ?? '' });
   try {
-    const [tree] = await Promise.all([editTree(store, base, changes), keepAll(store, objects, contents ?? [])]);
-    if (tree === undefined || signal?.aborted === true || !(await keepTree(store, tree))) return undefined;
+    const [tree, blobs] = await Promise.all([editTree(store, base, changes), blobsOf(objects, contents ?? [])]);
+    if (tree === undefined || signal?.aborted === true || !(await keepTree(store, tree, blobs))) return undefined;
     store.newest = tree.id;
     store.unsettled = changes;
     return tree.id;
@@ -65,10 +66,11 @@ function contentsOf({ root }: Worktree, files: readonly QuickFile[]): readonly B
 }
 
 /** `ids`: of the contents, in their order. */
-async function keepAll(store: SnapshotStore, ids: readonly string[], contents: readonly Buffer[]): Promise<void> {
+async function blobsOf(ids: readonly string[], contents: readonly Buffer[]): Promise<readonly PackEntry[]> {
+  // First the trees are asked for: git reads them meanwhile.
+  await new Promise((resolve) => setImmediate(resolve));
   const byId = new Map(contents.map((content, index) => [ids[index] ?? '', content]));
-  const missing = missingIn(store.folder, byId.keys());
-  await Promise.all(missing.map((id) => writeLoose(store.folder, 'blob', byId.get(id) ?? Buffer.alloc(0), id)));
+  return Promise.all([...byId].map(([id, content]) => packEntry('blob', id, content)));
 }
 
 /** undefined: it is no plain file any more, or not of that size. No link is followed, and nothing that does not end is waited for. */

@@ -9,7 +9,9 @@ import path from 'node:path';
 import { runGit, startGit } from './git.ts';
 import type { GitEnd, GitProgram, GitRun } from './git.ts';
 import type { TreeFile } from './edit-tree.ts';
+import type { KnownLists } from './held-objects.ts';
 import { ObjectReader } from './object-reader.ts';
+import { clearLists } from './pack.ts';
 import { rawOf } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import { RecentTrees } from './recent-trees.ts';
@@ -39,6 +41,8 @@ export class SnapshotStore {
   drift = 0;
   readonly objects: ObjectReader;
   readonly trees = new RecentTrees();
+  /** For `missingIn`. */
+  readonly packLists: KnownLists = new Map();
   readonly #program: GitProgram;
   #index: string;
   #isPlain: boolean | undefined;
@@ -183,6 +187,7 @@ export class SnapshotStore {
   /** Half-written objects too. */
   #clear(): void {
     this.clearLocks();
+    clearLists(this.folder);
     const objects = path.join(this.folder, 'objects');
     for (const folder of [objects, path.join(objects, 'pack')])
       for (const name of namesIn(folder)) if (name.startsWith('tmp_')) fs.rmSync(path.join(folder, name), { force: true });

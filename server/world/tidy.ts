@@ -3,7 +3,7 @@
  * first, so that no snapshot is promised that is not there. The newest one always stays.
  */
 import type { SnapshotsTable, WorktreeRow } from '../ledger/snapshots-table.ts';
-import { compact, held, letGo, sizeOf } from './keep.ts';
+import { compact, held, letGo, packSmall, sizeOf } from './keep.ts';
 import type { StoreSize } from './keep.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -15,8 +15,9 @@ export interface KeepBounds {
 }
 export const keepBounds: KeepBounds = { count: 2000, ageMs: 30 * 24 * 60 * 60_000, bytes: 4 * 1024 * 1024 * 1024 };
 
-/** Objects beside the packs from which on packing is worth it, and packs from which on they become one. */
+/** Objects beside the packs from which on packing is worth it, and packs from which on they become one: the small ones, and all of them. */
 export const manyLoose = 2000;
+export const manySmall = 32;
 const manyPacks = 20;
 /**
  * What stands beside the largest pack is packed with it from so many bytes on, and from such a part of it: each version of a file then
@@ -42,7 +43,13 @@ export async function tidy(
   const known = new Set(rows.map(({ number }) => number));
   const nameless = [...(await held(store))].filter((number) => !known.has(number));
   const size = sizeOf(store);
-  if (gone.length + nameless.length === 0 && !isWorthPacking(size) && size.bytes <= bounds.bytes) return 0;
+  const isManySmall = size.small >= manySmall;
+  // Windows deletes no file that a process has open: that is left to git.
+  const isAll = isWorthPacking(size) || (isManySmall && (!store.isPlain || process.platform === 'win32'));
+  if (gone.length + nameless.length === 0 && !isAll && size.bytes <= bounds.bytes) {
+    if (isManySmall) await packSmall(store, signal);
+    return 0;
+  }
   await drop(table, store, gone, nameless, signal);
   let left = rows.map(({ number }) => number).filter((number) => !gone.includes(number));
   for (let round = 0; round < mostRounds && left.length > 1; round++) {
@@ -55,8 +62,8 @@ export async function tidy(
   return gone.length;
 }
 
-function isWorthPacking({ packs, packed, beside }: StoreSize): boolean {
-  return packs >= manyPacks || beside >= Math.max(manyBytes, packed * largePart);
+function isWorthPacking({ packs, small, packed, beside }: StoreSize): boolean {
+  return packs - small >= manyPacks || beside >= Math.max(manyBytes, packed * largePart);
 }
 
 async function drop(

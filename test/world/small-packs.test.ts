@@ -1,0 +1,124 @@
+/** Each snapshot leaves a small pack; many become one, and nothing that a snapshot holds is lost by that, whoever reads meanwhile or kills it. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { WorktreeRow } from '../../server/ledger/snapshots-table.ts';
+import { packSmall, sizeOf } from '../../server/world/keep.ts';
+import { packsIn } from '../../server/world/pack.ts';
+import type { SnapshotStore } from '../../server/world/snapshot-store.ts';
+import { manySmall } from '../../server/world/tidy.ts';
+import { LedgerWorktrees } from './ledger-worktrees.ts';
+import { write } from './worktrees.ts';
+
+const asked = { cause: 'asked' } as const;
+const skip = process.platform === 'win32';
+const names = Array.from({ length: 12 }, (_, n) => `folder ${n % 3}/${n}.txt`);
+/** Hexadecimal digits of hashes have nothing in common. */
+const lines = Array.from({ length: 200 }, (_, line) => createHash('sha256').update(`${line}`).digest('hex')).join('\n');
+const textOf = (round: number): string => `round ${round}\n${lines}`;
+
+class Many extends LedgerWorktrees {
+  readonly root = this.worktrees.repository(Object.fromEntries(names.map((name) => [name, `${name}\n${lines}`])));
+  readonly #taken = new Map<number, { readonly name: string; readonly text: string }>();
+
+  get worktree(): WorktreeRow {
+    const [worktree] = this.table.worktrees();
+    if (worktree === undefined) throw new Error('there is a worktree');
+    return worktree;
+  }
+  get store(): SnapshotStore {
+    const store = this.snapshots.storeOf(this.worktree);
+    if (store === undefined) throw new Error('there is a store');
+    return store;
+  }
+  get packs(): readonly string[] {
+    return fs.readdirSync(packsIn(this.store.folder)).filter((name) => name.endsWith('.pack'));
+  }
+
+  /** So many snapshots, of which each leaves a pack. */
+  async takeMany(count: number): Promise<void> {
+    if (this.#taken.size === 0) {
+      await this.snapshots.take(this.root, asked);
+      await this.snapshots.settled();
+    }
+    for (let n = 0; n < count; n++) {
+      const round = this.#taken.size;
+      const name = names[round % names.length] ?? '';
+      write(this.root, { [name]: textOf(round) });
+      const { number } = await this.snapshots.take(this.root, asked);
+      this.#taken.set(number, { name, text: textOf(round) });
+    }
+    await this.snapshots.settled();
+  }
+  /** Git finds nothing wrong, each list has its pack, and each snapshot holds what it was taken of. */
+  async check(): Promise<void> {
+    const { folder } = this.store;
+    const said = execFileSync('git', ['--git-dir', folder, 'fsck', '--full', '--strict', '--no-dangling'], { encoding: 'utf8' });
+    expect(said).toBe('');
+    const lists = fs.readdirSync(packsIn(folder)).filter((name) => name.endsWith('.idx'));
+    expect(lists.map((name) => name.replace(/idx$/u, 'pack')).toSorted()).toEqual(this.packs.toSorted());
+    for (const [number, { name, text }] of this.#taken)
+      expect(await this.snapshots.content(number, name)).toMatchObject({ ok: true, bytes: Buffer.from(text) });
+  }
+}
+
+test('tidying makes one pack of many small ones, with versions as differences, while somebody reads', { skip }, async () => {
+  await using at = new Many();
+  await at.takeMany(manySmall - 1);
+  expect(sizeOf(at.store)).toMatchObject({ small: manySmall - 1, packs: manySmall - 1 });
+  await at.snapshots.tidy(at.worktree);
+  expect(at.packs, 'a few are left').toHaveLength(manySmall - 1);
+  await at.takeMany(1);
+  const before = sizeOf(at.store);
+  await Promise.all([at.snapshots.tidy(at.worktree), at.check()]);
+  expect(at.packs).toHaveLength(1);
+  expect(sizeOf(at.store)).toMatchObject({ packs: 1, small: 1, loose: before.loose });
+  expect(sizeOf(at.store).packed).toBeLessThan(before.beside / 4);
+  await at.check();
+  // And goes on: the one that was made before is one of them.
+  await at.takeMany(manySmall - 1);
+  await at.snapshots.tidy(at.worktree);
+  expect(at.packs).toHaveLength(1);
+  await at.check();
+});
+
+test('a kill at any step of it leaves every object, and what is left over is cleared away', { skip }, async () => {
+  await using at = new Many();
+  await at.takeMany(4);
+  const folder = packsIn(at.store.folder);
+  const before = path.join(at.worktrees.folder, 'before');
+  fs.cpSync(folder, before, { recursive: true });
+  const old = at.packs;
+  await packSmall(at.store);
+  expect(at.packs).toHaveLength(1);
+  const made = at.packs;
+  for (let left = 0; left <= old.length; left++) {
+    // The packs go one after another, then their lists.
+    for (const [index, name] of old.entries()) {
+      const list = name.replace(/pack$/u, 'idx');
+      fs.cpSync(path.join(before, list), path.join(folder, list));
+      if (index < left) fs.cpSync(path.join(before, name), path.join(folder, name));
+    }
+    const next = at.open();
+    await next.take(at.root, asked);
+    await next.settled();
+    expect(at.packs).toEqual(expect.arrayContaining([...made, ...old.slice(0, left)]));
+    await at.check();
+  }
+  await packSmall(at.store);
+  expect(at.packs).toHaveLength(1);
+  await at.check();
+});
+
+test('where git cannot make one of them all stay', { skip }, async () => {
+  await using at = new Many();
+  await at.takeMany(3);
+  const packs = at.packs;
+  const end = new AbortController();
+  end.abort();
+  await packSmall(at.store, end.signal);
+  expect(at.packs).toEqual(packs);
+  await at.check();
+});
