@@ -63,6 +63,8 @@ export type Content =
 
 /** How long it is believed which worktree a folder is in. Milliseconds. */
 const believedMs = 60_000;
+/** Before the index follows: starting a git holds this process up, and the answer is to be out by then. Milliseconds. */
+const settleMs = 10;
 
 interface Opened {
   readonly row: WorktreeRow;
@@ -76,6 +78,8 @@ export class Snapshots {
   readonly #lanes = new Lanes();
   readonly #known = new Map<string, { readonly worktree: Worktree; readonly until: number }>();
   readonly #rows: SnapshotRows;
+  /** Indexes that are about to follow. */
+  readonly #settling = new Set<Promise<void>>();
   /** By root: what breaks off the tidying that goes on there. */
   readonly #tidying = new Map<string, AbortController>();
 
@@ -219,6 +223,7 @@ export class Snapshots {
     const { table, now } = this.#options;
     const store = this.#stores.known(worktree.root);
     if (store === undefined) return 0;
+    await Promise.all(this.#settling);
     if (sizeOf(store).loose >= manyLoose) await packLoose(store, signal);
     const end = new AbortController();
     const either = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
@@ -235,6 +240,7 @@ export class Snapshots {
   /** All of a worktree that is gone for good. */
   async forget(worktree: WorktreeRow): Promise<void> {
     const { table } = this.#options;
+    await Promise.all(this.#settling);
     await this.#lanes.run(worktree.root, async () => {
       for (const { number, pruned } of table.ofWorktree(worktree.number, -1)) if (pruned === 0) table.prune(number);
       this.#stores.drop(worktree.root);
@@ -248,17 +254,24 @@ export class Snapshots {
   }
 
   /** Waits for all that is under way. */
-  settled(): Promise<void> {
-    return this.#lanes.settled();
+  async settled(): Promise<void> {
+    do {
+      await Promise.all(this.#settling);
+      await this.#lanes.settled();
+    } while (this.#settling.size > 0);
   }
 
-  /** Once nobody waits for it any more. */
+  /** Once nobody waits for it any more. A snapshot that comes before does it itself. */
   #settle({ worktree, store }: Opened): void {
     const work = async (): Promise<void> => {
       await settle(store);
       await warm(store, worktree);
     };
-    this.#lanes.run(worktree.root, work).catch(() => undefined);
+    const settling = new Promise((resolve) => setTimeout(resolve, settleMs))
+      .then(() => this.#lanes.run(worktree.root, work))
+      .catch(() => undefined)
+      .finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
   }
 
   async #current(opened: Opened, occasion: Occasion): Promise<SnapshotRow> {

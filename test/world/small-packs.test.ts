@@ -122,3 +122,19 @@ test('where git cannot make one of them all stay', { skip }, async () => {
   expect(at.packs).toEqual(packs);
   await at.check();
 });
+
+test('the index follows once the answer is out, and a snapshot that comes first makes it follow', { skip }, async () => {
+  await using at = new Many();
+  await at.takeMany(1);
+  const { store } = at;
+  write(at.root, { [names[0] ?? '']: 'second\n' });
+  await at.snapshots.take(at.root, asked);
+  expect(store.unsettled).toBeDefined();
+  await at.snapshots.settled();
+  expect(store.unsettled).toBeUndefined();
+  write(at.root, { [names[0] ?? '']: 'third\n' });
+  const third = await at.snapshots.take(at.root, asked);
+  const same = await at.snapshots.take(at.root, asked);
+  expect(same.tree).toBe(third.tree);
+  expect(store.unsettled).toBeUndefined();
+});
