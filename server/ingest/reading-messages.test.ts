@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { compress } from '../engine/sqlite/pack-codec.ts';
 import { GatheredBatch } from './gathered-batch.ts';
 import { free, handedOver, unpacked } from './reading-messages.ts';
 import type { PackedBatch } from './reading-messages.ts';
@@ -25,7 +26,7 @@ function heard(): PackedBatch {
   );
   const natives = [{ start: 0, length: 3, codec: 0, bytes: Buffer.from('abc'), sha256: new Uint8Array(32) }];
   const ends = { from: 0, offset: 3, state: 'null', last: true, more: false, failure: undefined };
-  const { batch, transfer } = handedOver({ ...gathered.take(true), ...ends, natives });
+  const { batch, transfer } = handedOver({ ...gathered.take(compress), ...ends, natives });
   return structuredClone(batch, { transfer: [...transfer] });
 }
 
