@@ -103,7 +103,18 @@ test('where nothing can be written nothing is left', async () => {
   fs.mkdirSync(path.join(packsIn(store.folder), `${made.name}.pack`, 'inside'), { recursive: true });
   expect(() => writePack(store.folder, made)).toThrow();
   expect(store.has(objectId('blob', Buffer.from('content\n')))).toBe(false);
-  expect(fs.readdirSync(packsIn(store.folder)).filter((name) => name.startsWith('tmp_'))).toEqual([]);
+  expect(fs.readdirSync(packsIn(store.folder))).toEqual([`${made.name}.pack`]);
+});
+
+test('what stands beside a pack that is gone is cleared away, and what stands beside one that is there stays', async () => {
+  using store = new Store();
+  const made = await pack([['blob', Buffer.from('content\n')]]);
+  writePack(store.folder, made);
+  const own = [`${made.name}.idx`, `${made.name}.pack`, `${made.name}.rev`];
+  for (const name of [`${made.name}.rev`, `pack-${'0'.repeat(40)}.rev`, `pack-${'0'.repeat(40)}.idx`])
+    fs.writeFileSync(path.join(packsIn(store.folder), name), '');
+  clearLists(store.folder);
+  expect(fs.readdirSync(packsIn(store.folder)).toSorted()).toEqual(own);
 });
 
 test('what is known of a pack counts only as long as the pack is there', async () => {

@@ -53,16 +53,19 @@ export function writePack(store: string, { name, pack, list }: Pack): void {
     put(pack, 'pack');
   } catch (error) {
     fs.rmSync(temporary, { force: true });
+    // On a full disk each attempt would leave another list.
+    const isThere = fs.statSync(path.join(folder, `${name}.pack`), { throwIfNoEntry: false })?.isFile() === true;
+    if (!isThere) fs.rmSync(path.join(folder, `${name}.idx`), { force: true });
     throw error;
   }
 }
 
-/** Lists whose packs never came, or are gone. Only when nothing writes a pack there. */
+/** Lists, and what else git keeps beside a pack, whose packs never came, or are gone. Only when nothing writes a pack there. */
 export function clearLists(store: string): void {
   const folder = packsIn(store);
   const names = new Set(fs.existsSync(folder) ? fs.readdirSync(folder) : []);
   for (const name of names)
-    if (/^pack-[0-9a-f]{40}\.idx$/u.test(name) && !names.has(name.replace(/idx$/u, 'pack')))
+    if (/^pack-[0-9a-f]{40}\.(?:idx|rev)$/u.test(name) && !names.has(name.replace(/\w+$/u, 'pack')))
       fs.rmSync(path.join(folder, name), { force: true });
 }
 
