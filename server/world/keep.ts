@@ -55,6 +55,20 @@ export async function packLoose(store: SnapshotStore, signal?: AbortSignal): Pro
 export async function packSmall(store: SnapshotStore, signal?: AbortSignal): Promise<void> {
   const folder = packsIn(store.folder);
   const small = smallIn(folder);
+  if ((await becomeOne(store, folder, small, signal)) || signal?.aborted === true) return;
+  // A damaged one stays as it is, and does not keep the others from it.
+  const damaged = await damagedOf(store, folder, small, signal);
+  const whole = small.filter((name) => !damaged.has(name));
+  if (damaged.size > 0 && whole.length > 1) await becomeOne(store, folder, whole, signal);
+}
+
+/** `small`: names without their ends. Did they? If not, all of them stay. */
+async function becomeOne(
+  store: SnapshotStore,
+  folder: string,
+  small: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const ids = new Set(small.flatMap((name) => idsOf(fs.readFileSync(path.join(folder, `${name}.idx`)))));
   const packed = await store.git(
     ['pack-objects', '-q', '--window=10', '--threads=1', '--delta-base-offset', path.join(folder, 'pack')],
@@ -62,14 +76,27 @@ export async function packSmall(store: SnapshotStore, signal?: AbortSignal): Pro
   );
   const made = `pack-${packed.stdout.toString('latin1').trim()}`;
   const list = path.join(folder, `${made}.idx`);
-  if (!packed.ok || !fs.existsSync(list) || !fs.existsSync(path.join(folder, `${made}.pack`))) return;
+  if (!packed.ok || !fs.existsSync(list) || !fs.existsSync(path.join(folder, `${made}.pack`))) return false;
   const has = new Set(idsOf(fs.readFileSync(list)));
-  if ([...ids].some((id) => !has.has(id))) return;
+  if ([...ids].some((id) => !has.has(id))) return false;
   // It would keep the old ones open.
   store.objects.close();
-  // The pack first: a list without one is nothing.
-  for (const end of ['pack', 'idx'])
+  // The pack first: a list without one is nothing, and neither is what newer versions of git keep beside it.
+  for (const end of ['pack', 'idx', 'rev'])
     for (const name of small) if (name !== made) fs.rmSync(path.join(folder, `${name}.${end}`), { force: true });
+  return true;
+}
+
+async function damagedOf(
+  store: SnapshotStore,
+  folder: string,
+  small: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const files = small.map((name) => path.join(folder, `${name}.idx`));
+  const { stdout } = await store.git(['verify-pack', '-s', ...files], { signal, timeoutMs: 30 * 60_000 });
+  const lines = new Set(stdout.toString('utf8').split('\n'));
+  return new Set(small.filter((name) => lines.has(`${path.join(folder, name)}.pack: bad`)));
 }
 
 const smallPack = 2 * 1024 * 1024;

@@ -123,6 +123,41 @@ test('where git cannot make one of them all stay', { skip }, async () => {
   await at.check();
 });
 
+test('what newer versions of git keep beside a pack goes with it', { skip }, async () => {
+  await using at = new Many();
+  await at.takeMany(3);
+  execFileSync('git', ['--git-dir', at.store.folder, 'config', 'pack.writeReverseIndex', 'true']);
+  for (let round = 0; round < 2; round++) {
+    await packSmall(at.store);
+    await at.takeMany(2);
+  }
+  await packSmall(at.store);
+  const names = fs.readdirSync(packsIn(at.store.folder));
+  expect(new Set(names.map((name) => name.slice(0, name.indexOf('.')))).size).toBe(1);
+  await at.check();
+});
+
+test.for(['cut', 'changed'] as const)('a pack that is %s stays, and the others become one', { skip }, async (damage) => {
+  await using at = new Many();
+  await at.takeMany(5);
+  const [name = ''] = at.packs;
+  const file = path.join(packsIn(at.store.folder), name);
+  const bytes = fs.readFileSync(file);
+  const damaged = damage === 'cut' ? bytes.subarray(0, 50) : bytes.map((byte, index) => (index === 30 ? byte ^ 0xff : byte));
+  const replace = (content: Uint8Array): void => {
+    fs.rmSync(file);
+    fs.writeFileSync(file, content);
+  };
+  replace(damaged);
+  await packSmall(at.store);
+  expect(at.packs).toHaveLength(2);
+  expect(at.packs).toContain(name);
+  // Nothing of it was lost by that.
+  replace(bytes);
+  at.store.objects.close();
+  await at.check();
+});
+
 test('the index follows once the answer is out, and a snapshot that comes first makes it follow', { skip }, async () => {
   await using at = new Many();
   await at.takeMany(1);
