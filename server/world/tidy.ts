@@ -5,6 +5,7 @@
 import type { SnapshotsTable, WorktreeRow } from '../ledger/snapshots-table.ts';
 import { compact, held, letGo, packSmall, sizeOf } from './keep.ts';
 import type { StoreSize } from './keep.ts';
+import { settle } from './quick-take.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What is kept of one worktree. */
@@ -49,6 +50,11 @@ export async function tidy(
   if (gone.length + nameless.length === 0 && !isAll && size.bytes <= bounds.bytes) {
     if (isManySmall) await packSmall(store, signal);
     return 0;
+  }
+  if (store.newest !== rows[0]?.tree) {
+    // No snapshot keeps it, as when its row could not be written: the next one is not to begin with it.
+    await settle(store);
+    store.newest = null;
   }
   await drop(table, store, gone, nameless, signal);
   let left = rows.map(({ number }) => number).filter((number) => !gone.includes(number));
