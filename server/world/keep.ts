@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { idsOf } from './held-objects.ts';
 import { makeFolders } from './loose-object.ts';
-import { packsIn } from './pack.ts';
+import { clearHalf, packsIn } from './pack.ts';
 import { setHead, setRef } from './refs.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -74,6 +74,8 @@ async function becomeOne(
     ['pack-objects', '-q', '--window=10', '--threads=1', '--delta-base-offset', path.join(folder, 'pack')],
     { input: Buffer.from([...ids].map((id) => `${id}\n`).join(''), 'latin1'), signal, timeoutMs: 30 * 60_000 },
   );
+  // On a full disk, or broken off by a snapshot each time, they would come to much.
+  if (!packed.ok) clearHalf(store.folder);
   const made = `pack-${packed.stdout.toString('latin1').trim()}`;
   const list = path.join(folder, `${made}.idx`);
   if (!packed.ok || !fs.existsSync(list) || !fs.existsSync(path.join(folder, `${made}.pack`))) return false;

@@ -69,6 +69,12 @@ export function clearLists(store: string): void {
       fs.rmSync(path.join(folder, name), { force: true });
 }
 
+/** Packs that are half written. Only when nothing writes a pack there. */
+export function clearHalf(store: string): void {
+  const folder = packsIn(store);
+  for (const name of fs.readdirSync(folder)) if (name.startsWith('tmp_')) fs.rmSync(path.join(folder, name), { force: true });
+}
+
 export function packsIn(store: string): string {
   return [store, 'objects', 'pack'].join(path.sep);
 }

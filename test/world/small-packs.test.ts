@@ -123,6 +123,22 @@ test('where git cannot make one of them all stay', { skip }, async () => {
   await at.check();
 });
 
+test('what a git that was broken off had written of it is cleared away', { skip }, async () => {
+  await using at = new Many();
+  await at.takeMany(3);
+  const packs = at.packs;
+  const folder = packsIn(at.store.folder);
+  const end = new AbortController();
+  const merging = packSmall(at.store, end.signal);
+  // As it leaves one when it is killed, or when the disk is full.
+  fs.writeFileSync(path.join(folder, 'tmp_pack_x1Y2z3'), 'PACK');
+  end.abort();
+  await merging;
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith('tmp_'))).toEqual([]);
+  expect(at.packs).toEqual(packs);
+  await at.check();
+});
+
 test('what newer versions of git keep beside a pack goes with it', { skip }, async () => {
   await using at = new Many();
   await at.takeMany(3);
