@@ -148,8 +148,8 @@ test('what newer versions of git keep beside a pack goes with it', { skip }, asy
     await at.takeMany(2);
   }
   await packSmall(at.store);
-  const names = fs.readdirSync(packsIn(at.store.folder));
-  expect(new Set(names.map((name) => name.slice(0, name.indexOf('.')))).size).toBe(1);
+  const files = fs.readdirSync(packsIn(at.store.folder));
+  expect(new Set(files.map((name) => name.slice(0, name.indexOf('.')))).size).toBe(1);
   await at.check();
 });
 
