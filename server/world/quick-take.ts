@@ -106,6 +106,7 @@ async function hashAndKeep(
 export async function settle(store: SnapshotStore): Promise<void> {
   const changes = store.unsettled;
   if (changes === undefined) return;
+  if (!store.hasIndex) return store.dropIndex();
   store.unsettled = undefined;
   // Mode 0: the path goes.
   const lines = [...changes].map(([raw, file]) => `${file?.mode ?? '0'} ${file?.object ?? '0'.repeat(40)}\t${raw}`);

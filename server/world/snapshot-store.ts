@@ -79,6 +79,11 @@ export class SnapshotStore {
     return store.isThere ? store : undefined;
   }
 
+  /** Not once somebody took it away, or another process took the store over: what is known of it is not true any more then. */
+  get hasIndex(): boolean {
+    return fs.existsSync(path.join(this.folder, this.#index));
+  }
+
   /** The next snapshot reads every file anew. */
   dropIndex(): void {
     fs.rmSync(path.join(this.folder, this.#index), { force: true });
