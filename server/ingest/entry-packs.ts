@@ -2,7 +2,7 @@
  * The contents of a batch's entries, compressed in packs, for the engine to store as they are. Which entries end up in one
  * conversation is only known when they are placed; a pack that placing tears apart is not used.
  */
-import type { Compressed } from '../engine/sqlite/pack-codec.ts';
+import type { Compress } from '../engine/sqlite/pack-codec.ts';
 import { packLimits } from '../engine/sqlite/pack-limits.ts';
 import type { StoredLines } from './stored-content.ts';
 import type { PreparedPack } from './translated-batch.ts';
@@ -14,11 +14,7 @@ const fewest = 8;
 const usual = packLimits.entries - fewest;
 
 /** `lines`: what is stored of each draft; `alone`: those that no pack may hold. */
-export function entryPacks(
-  lines: StoredLines,
-  alone: ReadonlySet<number>,
-  compress: (bytes: Uint8Array) => Compressed,
-): readonly PreparedPack[] {
+export function entryPacks(lines: StoredLines, alone: ReadonlySet<number>, compress: Compress): readonly PreparedPack[] {
   const packs: PreparedPack[] = [];
   const put = (first: number, behind: number): void => {
     const count = behind - first;

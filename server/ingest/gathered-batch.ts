@@ -3,7 +3,7 @@
  * so that the many objects that a record becomes on its way are not held until the batch ends.
  */
 import type { Draft, ReadOutput } from '../../shuttles/contract/read.ts';
-import type { Compressed } from '../engine/sqlite/pack-codec.ts';
+import type { Compress } from '../engine/sqlite/pack-codec.ts';
 import { isHead } from '../ledger/kinds.ts';
 import { innerWords } from '../ledger/search-forms.ts';
 import { indexedText, innerForm } from '../ledger/search-text.ts';
@@ -51,7 +51,7 @@ export class GatheredBatch {
   }
 
   /** All of it; then it is empty. `compress`: contents are, for packs. */
-  take(compress: ((bytes: Uint8Array) => Compressed) | undefined): GatheredParts {
+  take(compress: Compress | undefined): GatheredParts {
     const lines = this.#lines.take();
     const taken = {
       records: this.#records,

@@ -3,7 +3,8 @@
  * up to a record that is not whole yet: that is held for the next batch, compressed as soon as it fills a stretch.
  */
 import { createHash } from 'node:crypto';
-import type { Compressed } from '../engine/sqlite/pack-codec.ts';
+import type { Compress } from '../engine/sqlite/pack-codec.ts';
+import { grown } from './spare-memory.ts';
 import type { SpareMemory } from './spare-memory.ts';
 import type { NativeBytes } from './translated-batch.ts';
 
@@ -12,7 +13,7 @@ const longest = 1024 * 1024;
 const none = Buffer.allocUnsafeSlow(0);
 
 export class NativeStretches implements Disposable {
-  readonly #compress: (bytes: Uint8Array) => Compressed;
+  readonly #compress: Compress;
   readonly #spare: SpareMemory | undefined;
   /** Position of the first byte that is held. */
   #start: number;
@@ -22,7 +23,7 @@ export class NativeStretches implements Disposable {
   /** Of a long record that has not ended yet. */
   #made: NativeBytes[] = [];
 
-  constructor(start: number, compress: (bytes: Uint8Array) => Compressed, spare?: SpareMemory) {
+  constructor(start: number, compress: Compress, spare?: SpareMemory) {
     this.#start = start;
     this.#spare = spare;
     this.#compress = compress;
@@ -36,13 +37,7 @@ export class NativeStretches implements Disposable {
   /** Those that follow: a copy of them. */
   add(bytes: Uint8Array): void {
     const least = this.#held + bytes.length;
-    if (least > this.#memory.length) {
-      const room = Math.max(least, this.#memory.length * 2);
-      const grown = this.#spare?.take(room) ?? Buffer.allocUnsafeSlow(room);
-      this.#memory.copy(grown, 0, 0, this.#held);
-      this.#spare?.give(this.#memory);
-      this.#memory = grown;
-    }
+    if (least > this.#memory.length) this.#memory = grown(this.#memory, this.#held, least, this.#spare);
     this.#memory.set(bytes, this.#held);
     this.#held = least;
   }

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Sidecars } from '../../shuttles/contract/read.ts';
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { KeptEncoder } from '../engine/sqlite/kept-encoder.ts';
-import type { Compressed } from '../engine/sqlite/pack-codec.ts';
+import type { Compress } from '../engine/sqlite/pack-codec.ts';
 import { LongRecord } from './feed.ts';
 import { handedOver } from './reading-messages.ts';
 import type { FromReader, ToReader } from './reading-messages.ts';
@@ -29,7 +29,7 @@ export function serveReadings(port: MessagePort, shuttles: readonly Shuttle[], s
   // Ends with the thread.
   const encoder = new KeptEncoder();
   const memory = new SpareMemory();
-  const compress = (bytes: Uint8Array): Compressed => encoder.compress(bytes);
+  const compress: Compress = (bytes) => encoder.compress(bytes);
 
   const say = (message: FromReader, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const end = (reading: number): void => {

@@ -8,6 +8,15 @@ const usual = 2 * 1024 * 1024;
 /** More than that many are not kept. */
 const most = 6;
 
+/** At least twice as long as `memory`, and with its first `held` bytes; `memory` is given away. `spare`: where there is one to take it from. */
+export function grown(memory: Buffer, held: number, least: number, spare: SpareMemory | undefined): Buffer {
+  const room = Math.max(least, memory.length * 2);
+  const longer = spare?.take(room) ?? Buffer.allocUnsafeSlow(room);
+  memory.copy(longer, 0, 0, held);
+  spare?.give(memory);
+  return longer;
+}
+
 export class SpareMemory {
   #spare: Buffer[] = [];
 

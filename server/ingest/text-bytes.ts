@@ -1,5 +1,6 @@
 /** Texts in one piece of memory, as UTF-8: on the way between threads, and where garbage collection does not copy them. */
 
+import { grown } from './spare-memory.ts';
 import type { SpareMemory } from './spare-memory.ts';
 
 /** Characters from which on a text's bytes are counted before they are written, instead of taking three for each. */
@@ -57,11 +58,7 @@ export class TextBytes {
   #reserve(more: number): void {
     const least = this.#size + more;
     if (least <= this.#bytes.length) return;
-    const room = Math.max(least, this.#bytes.length * 2, 4096);
-    const grown = this.#memory?.take(room) ?? Buffer.allocUnsafeSlow(room);
-    this.#bytes.copy(grown, 0, 0, this.#size);
-    this.#memory?.give(this.#bytes);
-    this.#bytes = grown;
+    this.#bytes = grown(this.#bytes, this.#size, Math.max(least, 4096), this.#memory);
   }
 }
 

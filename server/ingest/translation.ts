@@ -7,7 +7,7 @@ import type { NativeRecord, ReadOutput, Sidecars, SourceIdentity } from '../../s
 import type { Shuttle } from '../../shuttles/contract/shuttle.ts';
 import { isCompressed, openSource } from '../../shuttles/kit/source.ts';
 import { compress } from '../engine/sqlite/pack-codec.ts';
-import type { Compressed } from '../engine/sqlite/pack-codec.ts';
+import type { Compress } from '../engine/sqlite/pack-codec.ts';
 import { FileFeed, headBytes, LongRecord } from './feed.ts';
 import type { Feed, Piece } from './feed.ts';
 import { GatheredBatch } from './gathered-batch.ts';
@@ -36,7 +36,7 @@ export interface TranslationOptions {
   /** Of a file's records, in bytes: `LongRecord` is thrown at a longer one. Absent: any. */
   readonly longest?: number;
   /** Absent: the one of `pack-codec.ts`. */
-  readonly compress?: (bytes: Uint8Array) => Compressed;
+  readonly compress?: Compress;
   /** Of other readings too. Absent: each has its own. */
   readonly memory?: SpareMemory;
 }
@@ -151,7 +151,7 @@ export class Translation implements Disposable {
 class Work implements Disposable {
   readonly #request: TranslationRequest;
   readonly #shuttle: Shuttle;
-  readonly #compress: (bytes: Uint8Array) => Compressed;
+  readonly #compress: Compress;
   readonly #stretches: NativeStretches | undefined;
   readonly #gathered: GatheredBatch;
   #state: JsonValue;

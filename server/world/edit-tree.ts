@@ -4,6 +4,7 @@
  */
 import { missingIn } from './held-objects.ts';
 import { objectId } from './loose-object.ts';
+import { idBytes } from './pack-list.ts';
 import { packEntry, packOf, writePack } from './pack.ts';
 import type { PackEntry } from './pack.ts';
 import type { RawPath } from './raw-path.ts';
@@ -151,8 +152,6 @@ export async function readTrees(store: SnapshotStore, ids: readonly string[]): P
   }
   return contents;
 }
-
-const idBytes = 20;
 
 /** undefined: it is no tree. */
 function parseTree(bytes: Buffer): Folder['entries'] | undefined {

@@ -4,9 +4,10 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { idsOf } from './held-objects.ts';
 import { makeFolders } from './loose-object.ts';
-import { clearHalf, packsIn } from './pack.ts';
+import { idsOf } from './pack-list.ts';
+import { packsIn } from './pack.ts';
+import { clearHalf } from './store-files.ts';
 import { setHead, setRef } from './refs.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -75,7 +76,7 @@ async function becomeOne(
     { input: Buffer.from([...ids].map((id) => `${id}\n`).join(''), 'latin1'), signal, timeoutMs: 30 * 60_000 },
   );
   // On a full disk, or broken off by a snapshot each time, they would come to much.
-  if (!packed.ok) clearHalf(store.folder);
+  if (!packed.ok) clearHalf(folder);
   const made = `pack-${packed.stdout.toString('latin1').trim()}`;
   const list = path.join(folder, `${made}.idx`);
   if (!packed.ok || !fs.existsSync(list) || !fs.existsSync(path.join(folder, `${made}.pack`))) return false;

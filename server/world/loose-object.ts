@@ -1,10 +1,11 @@
 /** An object of a git store, written as git itself holds one that stands alone: its kind and size, a NUL, its content, deflated, named by SHA-1. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, deflateSync } from 'node:zlib';
 import type { ZlibOptions } from 'node:zlib';
+import { putFile } from './store-files.ts';
 
 export type ObjectKind = 'blob' | 'tree' | 'commit';
 
@@ -16,41 +17,13 @@ export function isLoose(store: string, id: string): boolean {
   return (fs.statSync(fileOf(store, id), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** It is there whole or not at all, as durable as git makes it. `id`: its own, where it is known. Throws what the file system throws. */
-export async function writeLoose(
-  store: string,
-  kind: ObjectKind,
-  content: Uint8Array,
-  id = objectId(kind, content),
-): Promise<string> {
-  const whole = Buffer.concat([headOf(kind, content), content]);
-  const bytes = await quicklyDeflated(whole);
-  const file = fileOf(store, id);
+/** It is there whole or not at all, as durable as git makes it. Answers its id. Throws what the file system throws. */
+export async function writeLoose(store: string, kind: ObjectKind, content: Uint8Array): Promise<string> {
+  const id = objectId(kind, content);
+  const bytes = await quicklyDeflated(Buffer.concat([headOf(kind, content), content]));
   // Not in the folder of its name: a file system gives each folder a place of its own, and most of them are new to it once a store is packed.
-  const temporary = [store, 'objects', `tmp_obj_${processMark}${(++written).toString(36)}`].join(path.sep);
-  try {
-    fs.writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o444 });
-    moveTo(file, temporary);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
+  putFile(fileOf(store, id), bytes, [store, 'objects', 'tmp_obj_'].join(path.sep));
   return id;
-}
-
-/** Names of files on their way are of this process and no other. */
-const processMark = randomBytes(6).toString('hex');
-let written = 0;
-
-/** Into a folder that mostly is there. */
-function moveTo(file: string, temporary: string): void {
-  try {
-    fs.renameSync(temporary, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.renameSync(temporary, file);
-  }
 }
 
 /**

@@ -102,11 +102,11 @@ async function hashAndKeep(
   return run.ok ? run.stdout.toString('latin1').trim().split('\n') : undefined;
 }
 
-/** The index becomes what the newest tree holds. Only in the worktree's lane; to be done before the next snapshot. */
+/** The index becomes what the newest tree holds; where it is lost, that tree is forgotten. Only in the worktree's lane; to be done before the next snapshot. */
 export async function settle(store: SnapshotStore): Promise<void> {
+  if (store.newest !== null && !store.hasIndex) return store.dropIndex();
   const changes = store.unsettled;
   if (changes === undefined) return;
-  if (!store.hasIndex) return store.dropIndex();
   store.unsettled = undefined;
   // Mode 0: the path goes.
   const lines = [...changes].map(([raw, file]) => `${file?.mode ?? '0'} ${file?.object ?? '0'.repeat(40)}\t${raw}`);

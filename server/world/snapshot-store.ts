@@ -11,10 +11,11 @@ import type { GitEnd, GitProgram, GitRun } from './git.ts';
 import type { TreeFile } from './edit-tree.ts';
 import type { KnownLists } from './held-objects.ts';
 import { ObjectReader } from './object-reader.ts';
-import { clearLists } from './pack.ts';
+import { clearLists, packsIn } from './pack.ts';
 import { rawOf } from './raw-path.ts';
 import type { RawPath } from './raw-path.ts';
 import { RecentTrees } from './recent-trees.ts';
+import { clearHalf, namesIn } from './store-files.ts';
 import type { Worktree } from './worktree.ts';
 
 /** Paths that the person tracks although they are ignored, as of one state of their index. */
@@ -194,13 +195,9 @@ export class SnapshotStore {
     this.clearLocks();
     clearLists(this.folder);
     const objects = path.join(this.folder, 'objects');
-    for (const folder of [objects, path.join(objects, 'pack')])
-      for (const name of namesIn(folder)) if (name.startsWith('tmp_')) fs.rmSync(path.join(folder, name), { force: true });
-    for (const name of namesIn(objects)) {
-      if (!/^[0-9a-f]{2}$/u.test(name)) continue;
-      for (const object of namesIn(path.join(objects, name)))
-        if (object.startsWith('tmp_')) fs.rmSync(path.join(objects, name, object), { force: true });
-    }
+    clearHalf(objects);
+    clearHalf(packsIn(this.folder));
+    for (const name of namesIn(objects)) if (/^[0-9a-f]{2}$/u.test(name)) clearHalf(path.join(objects, name));
   }
 
   /** What the person's own lists ignore, and the `hidden` folders that lie inside of the worktree. */
@@ -240,14 +237,6 @@ function realOf(folder: string): string {
     return fs.realpathSync.native(folder);
   } catch {
     return folder;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

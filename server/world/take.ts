@@ -85,8 +85,7 @@ async function attempt(
 ): Promise<Taken | (TakeFailure & { readonly retry?: true })> {
   const { signal } = options;
   // Git is to look at the worktree before anything else is begun.
-  if (store.newest !== null && !store.hasIndex) store.dropIndex();
-  if (store.unsettled !== undefined) await settle(store);
+  await settle(store);
   const budget = options.budget ?? takeBudget;
   const began = options.elapsed();
   const left = new LeftOuts();

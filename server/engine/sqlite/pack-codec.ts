@@ -36,6 +36,9 @@ const leastRoom = 4096;
 /** Absent before Node 22.15, whatever the types say. */
 const native: Partial<Pick<typeof zlib, 'zstdCompressSync' | 'zstdDecompressSync'>> = zlib;
 
+/** How bulk work has its bytes compressed: `compress`, or an encoder that is kept. */
+export type Compress = (bytes: Uint8Array) => Compressed;
+
 /** As they are when compressing does not pay. `writer`: for tests of what another Node writes. */
 export function compress(
   bytes: Uint8Array,
