@@ -170,7 +170,8 @@ function refused(stderr: string, folder: string): NoWorktree {
   if (/dubious ownership/u.test(stderr))
     return {
       none: 'owner',
-      text: `The repository of ${folder} belongs to another user, and git refuses to read it. If you trust it, say so: git config --global --add safe.directory ${folder}`,
+      // No name of a folder becomes a word of a command: `$PWD` is known to PowerShell too.
+      text: `The repository of ${folder} belongs to another user, and git refuses to read it. If you trust it, say so in its top folder: git config --global --add safe.directory "$PWD"`,
     };
   if (/not a git repository/u.test(stderr))
     return { none: 'noRepository', text: `${folder} is in no git repository, so that no snapshot is taken.` };

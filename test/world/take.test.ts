@@ -266,6 +266,21 @@ test('home folders, roots, bare repositories, folders without git and none at al
   expect(await worktreeOf({ ...worktrees.program, file: old }, root, worktrees.home)).toMatchObject({ none: 'gitOld' });
 });
 
+test('a repository of another user is refused with what to do, and no name of a folder is a word of the command', async ({
+  skip,
+}) => {
+  skip(process.getuid?.() !== 0, 'only root can give a folder to another user');
+  using worktrees = new Worktrees();
+  const root = worktrees.repository({ 'a.txt': 'a\n' }, 'shop; touch here');
+  for (const folder of [root, path.join(root, '.git')]) fs.chownSync(folder, 65_534, 65_534);
+  const found = await worktreeOf(worktrees.program, root, worktrees.home);
+  expect(found).toMatchObject({ none: 'owner' });
+  const [, command = ''] = 'text' in found ? found.text.split('say so in its top folder: ') : [];
+  expect(command).toBe('git config --global --add safe.directory "$PWD"');
+  worktrees.git(root, 'config', '--global', '--add', 'safe.directory', root);
+  expect(await worktreeOf(worktrees.program, root, worktrees.home)).toMatchObject({ root });
+});
+
 test('a full disk, or a store that cannot be written, is told and leaves no tree', async () => {
   using worktrees = new Worktrees();
   const root = worktrees.repository();
